@@ -15,6 +15,13 @@ const addon_default = {
       load: () => requireHere('./addons/agents/report/agents.js'),
     },
   ],
+  resultKeys: [
+    {
+      name: 'agents',
+      after: 'loadGenerators',
+      schema: () => requireHere('./addons/agents/report/agents.js').agentsSchema(),
+    },
+  ],
 };
 
 const addon_default2 = {
@@ -26,6 +33,7 @@ const addon_default3 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
   needs: ['card', 'compare', 'page', 'server'],
+  documentTypes: ['capacity'],
 };
 
 const addon_default4 = {
@@ -56,6 +64,14 @@ const addon_default5 = {
       load: () => requireHere('./addons/compare/report/baseline.js'),
     },
   ],
+  documentTypes: ['comparison'],
+  resultKeys: [
+    {
+      name: 'baseline',
+      before: 'confidence',
+      schema: () => requireHere('./addons/compare/measure/comparison-schema.js').baselineSchema(),
+    },
+  ],
 };
 
 const addon_default6 = {
@@ -75,6 +91,9 @@ const addon_default7 = {
       load: () => requireHere('./addons/export/report/exports.js'),
     },
   ],
+  resultKeys: [
+    { name: 'exports', after: 'log', schema: () => requireHere('./addons/export/report/exports.js').exportsSchema() },
+  ],
 };
 
 const addon_default8 = {
@@ -86,6 +105,7 @@ const addon_default9 = {
   name: 'history',
   about: 'results over commits',
   needs: ['compare', 'page'],
+  documentTypes: ['history'],
 };
 
 const addon_default10 = {
@@ -216,6 +236,13 @@ const addon_default14 = {
       load: () => requireHere('./addons/loads/report/loads.js'),
     },
   ],
+  resultKeys: [
+    {
+      name: 'loads',
+      before: 'operations',
+      schema: () => requireHere('./addons/loads/measure/loads-schema.js').loadsSchema(),
+    },
+  ],
 };
 
 const addon_default15 = {
@@ -229,6 +256,9 @@ const addon_default15 = {
       markdown: { after: 'section' },
       load: () => requireHere('./addons/log/report/files.js'),
     },
+  ],
+  resultKeys: [
+    { name: 'log', after: 'servers', schema: () => requireHere('./addons/log/report/files.js').logSchema() },
   ],
 };
 
@@ -321,6 +351,20 @@ const addon_default22 = {
       markdown: { before: 'traces' },
       load: () => requireHere('./addons/server/report/profile-blocks.js'),
     },
+  ],
+  conclusions: [
+    {
+      suits: ({ servers }) => servers !== void 0,
+      load: () => requireHere('./addons/server/measure/server-conclusions.js'),
+    },
+  ],
+  resultKeys: [
+    {
+      name: 'servers',
+      after: 'loadGenerators',
+      schema: () => requireHere('./addons/server/measure/server-schema.js').serversSchema(),
+    },
+    { name: 'profiles', schema: () => requireHere('./addons/server/profile/schema.js').profilesSchema() },
   ],
 };
 

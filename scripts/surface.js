@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { parse } from 'yaml';
 
-import { capacitySchema } from '../lib/addons/capacity/capacity-schema.js';
+import { CAPACITY_HEAD, capacitySchema } from '../lib/addons/capacity/capacity-schema.js';
 import { OWN_KEYS } from '../lib/core/cli/config.js';
 import { LISTINGS } from '../lib/core/cli/list-text.js';
 import { SPELLINGS } from '../lib/core/cli/normalize-arguments.js';
@@ -26,10 +26,10 @@ import { HOOKS } from '../lib/core/hooks/index.js';
 import { BASELINE_CODES } from '../lib/addons/compare/measure/compare.js';
 import { COMPARED_FIGURES } from '../lib/addons/compare/measure/compared-figures.js';
 import { HISTORY_CODES, UNTESTED_CODES } from '../lib/addons/compare/measure/comparison-method.js';
-import { comparisonSchema } from '../lib/addons/compare/measure/comparison-schema.js';
+import { COMPARISON_HEAD, comparisonSchema } from '../lib/addons/compare/measure/comparison-schema.js';
 import { CONFIDENCE_CODES } from '../lib/core/measure/confidence.js';
-import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, POINT, RUN_HEAD } from '../lib/core/measure/document.js';
-import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../lib/addons/history/measure/history.js';
+import { POINT, RUN_HEAD } from '../lib/core/measure/document.js';
+import { HISTORY_HEAD, HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../lib/addons/history/measure/history.js';
 import { LOSSES } from '../lib/core/measure/load-generators.js';
 import { resultSchema } from '../lib/core/measure/result-schema.js';
 import { UNITS } from '../lib/core/measure/schema-parts.js';

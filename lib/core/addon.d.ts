@@ -2,6 +2,8 @@ import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
 import type { DocumentEntry, RunnerEntry, Separator } from './cli/types.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
+import type { ResultKey } from './measure/document.js';
+import type { Conclusion } from './measure/summary.js';
 import type { Display, OfferedSection, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
 import type { LoadsEntry } from './run/types.js';
@@ -25,6 +27,12 @@ export interface Addon {
   formats?: Reporter[];
   /** sections of reports */
   sections?: OfferedSection[];
+  /** keys that it adds to results */
+  resultKeys?: ResultKey[];
+  /** what it adds to the stats of a run at its end */
+  conclusions?: Conclusion[];
+  /** the types of documents that it writes, other than results */
+  documentTypes?: string[];
   /** displays of a run in progress; the first one that suits the terminal is used */
   displays?: Display[];
   /** HTTP clients */

@@ -17,6 +17,9 @@ export default {
       load: () => requireHere('./report/agents.js'),
     },
   ],
+  resultKeys: [
+    { name: 'agents', after: 'loadGenerators', schema: () => requireHere('./report/agents.js').agentsSchema() },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

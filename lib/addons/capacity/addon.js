@@ -3,6 +3,7 @@ export default {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
   needs: ['card', 'compare', 'page', 'server'],
+  documentTypes: ['capacity'],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -1,12 +1,12 @@
 import { basename, extname, resolve } from 'node:path';
 
-import { capacitySchema } from './capacity-schema.js';
+import { CAPACITY_HEAD, capacitySchema } from './capacity-schema.js';
 import { makeError } from '../../core/ground/errors.js';
 import { shapeOf } from '../../core/ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../core/ground/shape.js';
 import { workingFolder } from '../../core/ground/system-errors.js';
 import { readPercent } from '../../core/ground/units.js';
-import { CAPACITY_HEAD, SCHEMA_VERSION } from '../../core/measure/document.js';
+import { SCHEMA_VERSION } from '../../core/measure/document.js';
 import { FileRefusal, readTextFile } from '../../core/process/read-file.js';
 import { compareCapacities, withCapacityLimits } from './report/comparison.js';
 import { CAPACITY_COMPARISON_FORMATS, CAPACITY_FORMATS } from './formats.js';

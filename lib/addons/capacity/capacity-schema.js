@@ -1,4 +1,4 @@
-import { CAPACITY_CODES, CAPACITY_HEAD, STEP_STATUSES, documentSchema } from '../../core/measure/document.js';
+import { documentSchema, headOfDocuments } from '../../core/measure/document.js';
 import {
   amount,
   amountOrNull,
@@ -18,6 +18,15 @@ import {
   timeOrNull,
 } from '../../core/measure/schema-parts.js';
 import { STATUSES } from '../../core/measure/validity.js';
+
+/** @import { CapacityConclusion, CapacityStep } from './capacity.js' */
+
+/** The first keys of the result of a search for the capacity. */
+export const CAPACITY_HEAD = headOfDocuments('capacity');
+/** How a search can end. @type {CapacityConclusion['code'][]} */
+export const CAPACITY_CODES = ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'];
+/** How a step can end. @type {CapacityStep['outcome']['status'][]} */
+export const STEP_STATUSES = ['passed', 'failed', 'saturated'];
 
 const rateOrNull = { ...amountOrNull, description: '/s' };
 const flag = { type: 'boolean' };

@@ -16,6 +16,14 @@ export default {
       load: () => requireHere('./report/baseline.js'),
     },
   ],
+  documentTypes: ['comparison'],
+  resultKeys: [
+    {
+      name: 'baseline',
+      before: 'confidence',
+      schema: () => requireHere('./measure/comparison-schema.js').baselineSchema(),
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -15,4 +15,5 @@ export default {
       load: () => requireHere('./report/exports.js'),
     },
   ],
+  resultKeys: [{ name: 'exports', after: 'log', schema: () => requireHere('./report/exports.js').exportsSchema() }],
 };

@@ -3,6 +3,7 @@ export default {
   name: 'history',
   about: 'results over commits',
   needs: ['compare', 'page'],
+  documentTypes: ['history'],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -16,6 +16,9 @@ export default {
       load: () => requireHere('./report/loads.js'),
     },
   ],
+  resultKeys: [
+    { name: 'loads', before: 'operations', schema: () => requireHere('./measure/loads-schema.js').loadsSchema() },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -15,4 +15,5 @@ export default {
       load: () => requireHere('./report/files.js'),
     },
   ],
+  resultKeys: [{ name: 'log', after: 'servers', schema: () => requireHere('./report/files.js').logSchema() }],
 };

@@ -2,7 +2,7 @@ import { endReasonRow } from '../../core/ground/end-reasons.js';
 import { counted } from '../../core/ground/decimal.js';
 import { makeError } from '../../core/ground/errors.js';
 import { createProblems } from '../../core/ground/problems.js';
-import { PROFILE_KINDS } from '../../core/ground/profiles.js';
+import { PROFILE_KINDS } from '../server/profile/kinds.js';
 import { workingFolder } from '../../core/ground/system-errors.js';
 import { hasCounts } from '../../core/measure/histogram.js';
 import { partStopped } from '../../core/measure/incomplete.js';

@@ -22,4 +22,15 @@ export default {
       load: () => requireHere('./report/profile-blocks.js'),
     },
   ],
+  conclusions: [
+    { suits: ({ servers }) => servers !== undefined, load: () => requireHere('./measure/server-conclusions.js') },
+  ],
+  resultKeys: [
+    {
+      name: 'servers',
+      after: 'loadGenerators',
+      schema: () => requireHere('./measure/server-schema.js').serversSchema(),
+    },
+    { name: 'profiles', schema: () => requireHere('./profile/schema.js').profilesSchema() },
+  ],
 };

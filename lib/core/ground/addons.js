@@ -34,14 +34,18 @@ export function offered(kind) {
 }
 
 /**
- * Returns the rows of a table, and among them those of add-ons, each beside the row of the table that it names.
+ * Returns the rows of a table, and among them those of add-ons, each beside the row that it names.
  * @type {<R extends { name: string }>(own: R[], more: (R & Place)[]) => R[]}
  */
 export function placed(own, more) {
-  const placeOf = (/** @type {Place} */ { before, after }) => {
-    const index = own.findIndex(({ name }) => name === (before ?? after));
-    if (index < 0) return Infinity;
-    return before === undefined ? index + 0.25 : index - 0.25;
+  /** @type {(row: Place) => number} */
+  const placeOf = ({ before, after }) => {
+    const isBeside = (/** @type {{ name: string }} */ { name }) => name === (before ?? after);
+    const other = more.find(isBeside);
+    const index = own.findIndex(isBeside);
+    const distance = other ? 0.001 : 0.1;
+    const place = other ? placeOf(other) : index < 0 ? Infinity : index;
+    return before === undefined ? place + distance : place - distance;
   };
   const all = [...own.map((row, place) => ({ row, place })), ...more.map((row) => ({ row, place: placeOf(row) }))];
   return all.sort((one, other) => one.place - other.place).map(({ row }) => row);

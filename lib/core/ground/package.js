@@ -9,7 +9,7 @@ const [VERSION] = PACKAGE_VERSION.split('.');
 /**
  * Returns the address of a JSON Schema of the package. It is the `$id` of the schema, and resolves to the published
  * file.
- * @type {(name: `${'flow' | 'result' | 'comparison' | 'capacity' | 'history'}.schema.json`) => string}
+ * @type {(name: string) => string}
  */
 export function schemaUrl(name) {
   return `https://unpkg.com/bench-rest@${VERSION}/${name}`;

@@ -1,30 +1,48 @@
+import { offered, placed } from '../ground/addons.js';
 import { PACKAGE_VERSION, schemaUrl } from '../ground/package.js';
 import { writeMs } from '../ground/units.js';
 
-/** @import { CapacityConclusion, CapacityStep } from '../../addons/capacity/capacity.js' */
+/** @import { Place } from '../ground/addons.js' */
 
 /**
  * The common parts of the JSON documents of bench-rest: version, first keys, order of keys, the frame of their schemas,
  * and a load in words.
+ *
+ * @typedef {{ name: string, schema: () => object } & Place} ResultKey a key that an add-on adds to results
  */
 
 /** Version of all documents: raised when a key goes, or changes its meaning, type, unit or nullability. */
 export const SCHEMA_VERSION = 2;
 
+/**
+ * Returns the first keys of the documents of a type.
+ * @template {string} T
+ * @param {T} type
+ * @param {string} [name] of their schema
+ */
+export function headOfDocuments(type, name = type) {
+  return Object.freeze({ $schema: schemaUrl(`${name}.schema.json`), type, schemaVersion: SCHEMA_VERSION });
+}
+
 /** The first keys of a result. */
-export const RUN_HEAD = Object.freeze({
-  $schema: schemaUrl('result.schema.json'),
-  type: /** @type {const} */ ('run'),
-  schemaVersion: SCHEMA_VERSION,
-});
+export const RUN_HEAD = headOfDocuments('run', 'result');
+/** The types of other documents. @type {string[]} */
+export const OTHER_TYPES = offered('documentTypes');
 
 /** The keys of a result in the order of its documents: what decides first, then figures, lists, and the machines. */
-export const RESULT_KEYS = (
+const OWN_KEYS = (
   '$schema type schemaVersion id title label tool startedAt measuredAt endedAt totalElapsed measuredElapsed ramped ' +
-  'outcome validity thresholds baseline confidence precision run main percentiles iterations virtualUsers requests outside ' +
-  'connections bytes messages http2 loads operations scenarios groups tags checks errors section metrics exemplars series warmup loadGenerator ' +
-  'loadGenerators agents servers log exports profiles'
+  'outcome validity thresholds confidence precision run main percentiles iterations virtualUsers requests outside ' +
+  'connections bytes messages http2 operations scenarios groups tags checks errors section metrics exemplars series ' +
+  'warmup loadGenerator loadGenerators'
 ).split(' ');
+/** The keys that add-ons add. @type {ResultKey[]} */
+export const OFFERED_KEYS = offered('resultKeys');
+const ROWS = placed(
+  OWN_KEYS.map((name) => ({ name })),
+  OFFERED_KEYS,
+);
+export const RESULT_KEYS = ROWS.map(({ name }) => name);
 
 /** A result with its keys in the order of {@link RESULT_KEYS}. @type {<R extends object>(result: R) => R} */
 export function inOrderOfKeys(result) {
@@ -35,32 +53,6 @@ export function inOrderOfKeys(result) {
 
 /** The program that wrote a document. */
 export const TOOL = Object.freeze({ name: 'bench-rest', version: PACKAGE_VERSION });
-
-/** The first keys of a comparison. */
-export const COMPARISON_HEAD = Object.freeze({
-  $schema: schemaUrl('comparison.schema.json'),
-  type: /** @type {const} */ ('comparison'),
-  schemaVersion: SCHEMA_VERSION,
-});
-
-/** The first keys of the result of a search for the capacity. */
-export const CAPACITY_HEAD = Object.freeze({
-  $schema: schemaUrl('capacity.schema.json'),
-  type: /** @type {const} */ ('capacity'),
-  schemaVersion: SCHEMA_VERSION,
-});
-
-/** How a search for the capacity can end. @type {CapacityConclusion['code'][]} */
-export const CAPACITY_CODES = ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'];
-/** How a step of such a search can end. @type {CapacityStep['outcome']['status'][]} */
-export const STEP_STATUSES = ['passed', 'failed', 'saturated'];
-
-/** The first keys of a history. */
-export const HISTORY_HEAD = Object.freeze({
-  $schema: schemaUrl('history.schema.json'),
-  type: /** @type {const} */ ('history'),
-  schemaVersion: SCHEMA_VERSION,
-});
 
 /**
  * Returns the JSON Schema of a document that begins with `head`.

@@ -1,13 +1,7 @@
 import { PHASES } from '../ground/phases.js';
 import { HTTP2_EVENTS } from '../http/http2.js';
 import { STOPS } from '../process/stops.js';
-import {
-  METHODS,
-  comparedFigures,
-  comparedOperations,
-  regressions,
-} from '../../addons/compare/measure/comparison-schema.js';
-import { RUN_HEAD, documentSchema, inOrderOfKeys } from './document.js';
+import { OFFERED_KEYS, RUN_HEAD, documentSchema, inOrderOfKeys } from './document.js';
 import { FIGURES, STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
 import {
   FIGURE_UNIT,
@@ -49,9 +43,6 @@ import {
   time,
   timeOrNull,
   times,
-  comparedProfiles,
-  profile,
-  server,
 } from './schema-parts.js';
 import { COMPARATORS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
@@ -66,6 +57,13 @@ export function resultSchema() {
   for (const figure of FIGURES) addFigure(schema, figure);
   schema.properties = inOrderOfKeys(schema.properties);
   return schema;
+}
+
+/** Returns the schema of a group of figures, such as `iterations`. @type {(group: string) => Record<string, any>} */
+export function figuresSchema(group) {
+  const schema = { properties: { [group]: closed({}) }, required: [group] };
+  for (const figure of FIGURES) if (figure.path.startsWith(`${group}.`)) addFigure(schema, figure);
+  return schema.properties[group];
 }
 
 /** @type {(schema: any, figure: typeof FIGURES[number]) => void} */
@@ -116,15 +114,12 @@ function base() {
       run: run(),
       outcome: outcome(),
       checks: checks(),
-      ...{ log: log(), exports: exporters(), warmup: closed({ iterations: count, errors: count }) },
-      servers: listOf(server()),
+      warmup: closed({ iterations: count, errors: count }),
       thresholds: thresholds(),
-      baseline: baseline(),
       ...exactness(),
-      agents: closed({ lost: count, maxLost: count }),
       loadGenerators: listOf(loadGeneratorEntry()),
       section: section(),
-      profiles: listOf(profile(), 2),
+      ...Object.fromEntries(OFFERED_KEYS.map(({ name, schema }) => [name, schema()])),
     },
   );
   return documentSchema(RUN_HEAD, {
@@ -205,23 +200,13 @@ function thresholds() {
   return listOf(judgement);
 }
 
-function baseline() {
-  return closed(
-    {
-      from: text,
-      method: { enum: METHODS },
-      ...{ figures: comparedFigures(), operations: comparedOperations(), regressions: regressions(), warnings: notes },
-    },
-    { id: text, startedAt: text, untested: note, profiles: comparedProfiles() },
-  );
-}
-
 function section() {
   const cells = listOf({ type: ['string', 'number', 'null'] });
   return closed({ title: text }, { lines: texts, columns: texts, rows: listOf(cells), failed: { type: 'boolean' } });
 }
 
-function operation() {
+/** Returns the schema of an operation. */
+export function operation() {
   return closed(
     {
       ...{ name: text, labels, count, errors: count, statusCodes },
@@ -279,16 +264,6 @@ function http2Codes() {
   return listOf(closed({ event: { enum: HTTP2_EVENTS }, code: text, count }, { message: text }));
 }
 
-function log() {
-  const counts = { requests: count, lines: count, overRate: count, behindDisk: count };
-  return closed({ files: listOf(closed({ file: text, ...counts }, { error: text })) });
-}
-
-function exporters() {
-  const summary = closed({ exporter: text, to: text }, { exports: count, failed: count, error: text });
-  return listOf(summary);
-}
-
 function traffic() {
   const withheld = { type: 'object', additionalProperties: count };
   const requests = closed({ statusCodes }, { withheld, addresses: addresses() });
@@ -297,31 +272,7 @@ function traffic() {
 
 function rows() {
   const each = TRANSACTIONS.map(({ key, time }) => [key, listOf(transaction(time))]);
-  return { loads: listOf(loadSummary()), ...Object.fromEntries(each), tags: listOf(tag()) };
-}
-
-/** one of several loads */
-function loadSummary() {
-  /** @type {(group: string) => Record<string, any>} its figures, as those of a run */
-  const figuresIn = (group) => {
-    const schema = { properties: { [group]: closed({}) }, required: [group] };
-    for (const figure of FIGURES) if (figure.path.startsWith(`${group}.`)) addFigure(schema, figure);
-    return schema.properties[group];
-  };
-  const { interval, points } = series().properties;
-  return closed(
-    {
-      ...{ name: text, phase, labels, measuredElapsed: time, count, errors: count, rate },
-      ...{ iterations: figuresIn('iterations'), virtualUsers: figuresIn('virtualUsers') },
-      times: closed(
-        { responseTime: times, serviceTime: times },
-        { failed: times, cancelled: times, least: times, serviceLeast: times },
-      ),
-      series: closed({ interval, points }),
-      validity: closed({ status: { enum: STATUSES }, reasons: notes }),
-    },
-    { startAfter: time, startDelay: times, spacing: times, operations: listOf(operation()) },
-  );
+  return { ...Object.fromEntries(each), tags: listOf(tag()) };
 }
 
 function tag() {
@@ -369,7 +320,8 @@ function exemplars() {
   return closed({ slowest: list, failed: list });
 }
 
-function series() {
+/** Returns the schema of the series. */
+export function series() {
   const interval = { type: 'number', exclusiveMinimum: 0, description: 'ms' };
   const percentiles = closed({ median: timeOrNull, p95: timeOrNull, p99: timeOrNull });
   const streams = closed({ eventRate: rate, ...Object.fromEntries(STREAM_SERIES.map((of) => [of, percentiles])) });

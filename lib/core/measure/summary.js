@@ -1,3 +1,4 @@
+import { offered } from '../ground/addons.js';
 import { isOfIterations } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 import { boundsOf } from './bounds.js';
@@ -10,7 +11,6 @@ import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
 import { accountingErrors } from './recorder.js';
 import { REPORTED_MS } from './series.js';
 import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
-import { conclusionsOf } from '../../addons/server/measure/server-conclusions.js';
 import { tagRows } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
 import { judge, judgeClient, withDoubts } from './validity.js';
@@ -82,6 +82,17 @@ import { RECENT_MS } from './windows.js';
  * @property {LogFileSummary[]} [logged] the files of the log of requests
  */
 
+/**
+ * What an add-on adds to the stats of a run at its end.
+ *
+ * @typedef {object} Conclusion
+ * @property {(stats: Stats) => boolean} suits
+ * @property {() => { conclude: (stats: Stats) => void }} load
+ */
+
+/** @type {Conclusion[]} */
+const CONCLUSIONS = offered('conclusions');
+
 /** The state of a run; at its end the result. @type {(recorder: Recorder, context: RunContext) => Stats} */
 export function summarize(recorder, context) {
   const { measuredMs, isOver, planned, thresholds = [], addresses = [] } = context;
@@ -106,7 +117,7 @@ export function summarize(recorder, context) {
   stats.servers?.forEach((one) => Object.assign(one, cpuFiguresOf(one, stats)));
   deriveFigures(stats);
   Object.assign(stats.loadGenerator, judgeClient(stats, stats.loadGenerator, measuredMs));
-  concludeServers(stats, context);
+  if (isOver) for (const { suits, load } of CONCLUSIONS) if (suits(stats)) load().conclude(stats);
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
   stats.validity = validityOf(stats, recorder, { context, figures });
   if (thresholds.length > 0) stats.thresholds = judgementsOf(stats, recorder, { context, figures });
@@ -225,15 +236,6 @@ function cpuFiguresOf({ cpuTime, endedAfter }, { measuredElapsed, requests: { se
     cpuCores: elapsed > 0 ? cpuTime / elapsed : 0,
     cpuTimePerRequest: sent > 0 ? cpuTime / sent : null,
   };
-}
-
-/** Adds what the figures of servers mean, at the end. @type {(stats: Stats, context: RunContext) => void} */
-function concludeServers(stats, { isOver }) {
-  if (!isOver) return;
-  for (const server of stats.servers ?? []) {
-    const conclusions = conclusionsOf(server, stats);
-    if (conclusions.length > 0) server.conclusions = conclusions;
-  }
 }
 
 /** @type {(context: RunContext) => Partial<LoadGeneratorFigures>} */

@@ -1,5 +1,6 @@
 import { interval, signed } from '../../../core/ground/decimal.js';
-import { COMPARISON_HEAD, TOOL } from '../../../core/measure/document.js';
+import { COMPARISON_HEAD } from '../../compare/measure/comparison-schema.js';
+import { TOOL } from '../../../core/measure/document.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';
 import { boldList, escaped, joinedParts, list, table as markdownTable } from '../../../core/report/markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';

@@ -1,4 +1,4 @@
-import { CAPACITY_CODES, COMPARISON_HEAD, STEP_STATUSES, documentSchema } from '../../../core/measure/document.js';
+import { documentSchema, headOfDocuments } from '../../../core/measure/document.js';
 import {
   amount,
   amountOrNull,
@@ -20,14 +20,18 @@ import {
   texts,
   timeOrNull,
   times,
-  comparedProfiles,
 } from '../../../core/measure/schema-parts.js';
 import { STATUSES } from '../../../core/measure/validity.js';
+import { CAPACITY_CODES, STEP_STATUSES } from '../../capacity/capacity-schema.js';
+import { comparedProfiles } from '../../server/profile/schema.js';
 
 const textOrNull = { type: ['string', 'null'] };
 
+/** The first keys of a comparison. */
+export const COMPARISON_HEAD = headOfDocuments('comparison');
+
 /** How changes are tested. */
-export const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none'];
+const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none'];
 
 /** Returns the JSON Schema of a comparison, of runs or of capacities. */
 export function comparisonSchema() {
@@ -62,6 +66,18 @@ export function comparisonSchema() {
   });
 }
 
+/** Returns the schema of the changes of a result against an earlier one. */
+export function baselineSchema() {
+  return closed(
+    {
+      from: text,
+      method: { enum: METHODS },
+      ...{ figures: comparedFigures(), operations: comparedOperations(), regressions: regressions(), warnings: notes },
+    },
+    { id: text, startedAt: text, untested: note, profiles: comparedProfiles() },
+  );
+}
+
 export function comparedFigures() {
   const change = { ...nullable, description: 'ratio' };
   const figure = closed(
@@ -76,13 +92,13 @@ export function comparedFigures() {
   return listOf(figure);
 }
 
-export function comparedOperations() {
+function comparedOperations() {
   const counts = { ...closed({ count, errors: count }), type: ['object', 'null'] };
   const operation = closed({ name: text, phase: text, base: counts, new: counts, figures: comparedFigures() });
   return listOf(operation);
 }
 
-export function regressions() {
+function regressions() {
   const limit = closed(
     {
       ...{ expression: text, figure: text, bound: { ...amount, description: 'ratio' } },

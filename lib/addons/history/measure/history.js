@@ -4,7 +4,7 @@ import { clientMsOf, comparedFigure, withDiscoveries } from '../../compare/measu
 import { COMPARED_FIGURES } from '../../compare/measure/compared-figures.js';
 import { MIN_RUNS } from '../../compare/measure/comparison-method.js';
 import { comparedFigures } from '../../compare/measure/comparison-schema.js';
-import { HISTORY_HEAD, documentSchema } from '../../../core/measure/document.js';
+import { documentSchema, headOfDocuments } from '../../../core/measure/document.js';
 import { valuesNeeded } from '../../../core/measure/percentiles.js';
 import {
   closed,
@@ -193,6 +193,9 @@ const place = { type: 'integer', minimum: 0 };
 export const LEFT_OUT_CODES = ['noFlow', 'noTime', 'running', 'invalid', 'failed', 'sameRun', 'missing', 'unreadable'];
 /** Codes of changes beside those of the service, and of a newest version that could not be judged. */
 export const HISTORY_NOTES = ['otherVersion', 'otherRuntime', 'moreChanges', 'suspect', 'untold'];
+
+/** The first keys of a history. */
+export const HISTORY_HEAD = headOfDocuments('history');
 
 /** Returns the JSON Schema of a history. */
 export function historySchema() {

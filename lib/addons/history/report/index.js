@@ -1,6 +1,6 @@
 import { counted, countedOf, interval, ms, rate, signed } from '../../../core/ground/decimal.js';
-import { HISTORY_HEAD, TOOL } from '../../../core/measure/document.js';
-import { newestOf, trendOf } from '../measure/history.js';
+import { TOOL } from '../../../core/measure/document.js';
+import { HISTORY_HEAD, newestOf, trendOf } from '../measure/history.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';
 import { statisticOf } from '../../../core/measure/threshold-figures.js';
 import { isUrl, toolText } from '../../../core/report/rows.js';

@@ -1,4 +1,5 @@
 import { count, counted } from '../../../core/ground/decimal.js';
+import { closed, count as number, listOf, text } from '../../../core/measure/schema-parts.js';
 
 /** @import { LogFileSummary } from '../../../core/contracts/stats.js' */
 /** @import { Block, Result } from '../../../core/report/types.js' */
@@ -55,4 +56,10 @@ function sentence({ file, requests, lines, overRate, behindDisk, error }) {
     behindDisk > 0 && `${count(behindDisk)} because it could not be written as fast`,
   ].filter(Boolean);
   return `wrote ${[text, why.join(', ')].filter(Boolean).join('; ')}`;
+}
+
+/** Returns the schema of the files. */
+export function logSchema() {
+  const counts = { requests: number, lines: number, overRate: number, behindDisk: number };
+  return closed({ files: listOf(closed({ file: text, ...counts }, { error: text })) });
 }

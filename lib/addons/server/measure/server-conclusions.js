@@ -66,6 +66,14 @@ const CONCLUSIONS = [
   { code: 'serverThreads', sentence: (run) => growing(run, 'threads', 'threads') },
 ];
 
+/** Adds to each server what its figures mean. @type {(stats: Stats) => void} */
+export function conclude(stats) {
+  for (const server of stats.servers ?? []) {
+    const conclusions = conclusionsOf(server, stats);
+    if (conclusions.length > 0) server.conclusions = conclusions;
+  }
+}
+
 /** Explains the figures of a server in sentences. @type {(server: ServerFigures, stats: Run['stats']) => Note[]} */
 export function conclusionsOf(server, stats) {
   return CONCLUSIONS.flatMap(({ code, sentence }) => {

@@ -1,4 +1,4 @@
-import { MOST_NODES, MOST_OTHER_FRAMES, PROFILE_UNITS } from '../../../core/ground/profiles.js';
+import { MOST_NODES, MOST_OTHER_FRAMES, PROFILE_UNITS } from './kinds.js';
 
 /** @import { Profile, ProfileFunction as Frame, ProfileOperations } from '../profile.js' */
 

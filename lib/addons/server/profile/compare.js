@@ -1,4 +1,4 @@
-import { MOST_NODES, PROFILE_KINDS, PROFILE_UNITS } from '../../../core/ground/profiles.js';
+import { MOST_NODES, PROFILE_KINDS, PROFILE_UNITS } from './kinds.js';
 import { CallTree, addTree, largest, mergeProfiles } from './call-tree.js';
 import { ownersOf } from './hottest.js';
 

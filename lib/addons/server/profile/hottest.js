@@ -1,4 +1,4 @@
-import { PROFILE_ORIGINS } from '../../../core/ground/profiles.js';
+import { PROFILE_ORIGINS } from './kinds.js';
 
 /** @import { Profile, ProfileFrame } from '../profile.js' */
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { HEAP_INTERVAL } from '../../../core/ground/profiles.js';
+import { HEAP_INTERVAL } from './kinds.js';
 import { knownCall, markedCall, operationsAt } from './operations.js';
 
 /** @import { ProfileFunction as Frame } from '../profile.js' */

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSyn
 import { basename, extname, join, parse, relative } from 'node:path';
 
 import { choice, list, nullable, number, optional, record, rebuild, text } from '../../../core/ground/shape.js';
-import { HEAP_INTERVAL, PROFILE_KINDS } from '../../../core/ground/profiles.js';
+import { HEAP_INTERVAL, PROFILE_KINDS } from '../profile/kinds.js';
 import { MOST_BYTES } from '../profile/read.js';
 import { settlesWithin } from '../../../core/run/closing.js';
 import { PROFILE_EXTENSIONS } from '../options/profile.js';

@@ -1,5 +1,5 @@
 import { percent } from '../../../core/ground/decimal.js';
-import { PROFILE_KINDS } from '../../../core/ground/profiles.js';
+import { PROFILE_KINDS } from '../profile/kinds.js';
 import { readInThread } from '../profile/thread.js';
 import { clock } from '../../../core/run/clock.js';
 import { settlesWithin } from '../../../core/run/closing.js';

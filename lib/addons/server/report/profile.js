@@ -1,5 +1,5 @@
 import { bytes, counted, ms, percent, seconds, signed } from '../../../core/ground/decimal.js';
-import { PROFILE_ORIGINS } from '../../../core/ground/profiles.js';
+import { PROFILE_ORIGINS } from '../profile/kinds.js';
 import { hotSpots, packagesOf, placeText } from '../profile/hottest.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile, ProfileFrame } from '../profile.js' */

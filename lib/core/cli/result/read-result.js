@@ -6,7 +6,7 @@ import { hasFlowExtension } from '../../flow/source/formats/index.js';
 import { makeError } from '../../ground/errors.js';
 import { shapeOf } from '../../ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../ground/shape.js';
-import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
+import { OTHER_TYPES, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
 import { hasCounts } from '../../measure/histogram.js';
 import { contradictionIn } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
@@ -69,9 +69,6 @@ export function readResult(path, cwd, onNotice = () => {}) {
     });
   }
 }
-
-/** The types of documents that are no results. @type {string[]} */
-const OTHER_TYPES = [COMPARISON_HEAD, CAPACITY_HEAD, HISTORY_HEAD].map(({ type }) => type);
 
 /**
  * Returns the schema version of a document.

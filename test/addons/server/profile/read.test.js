@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { MOST_NODES } from '../../../../lib/core/ground/profiles.js';
+import { MOST_NODES } from '../../../../lib/addons/server/profile/kinds.js';
 import { hotSpots, packagesOf } from '../../../../lib/addons/server/profile/hottest.js';
 import { MOST_BYTES, readProfiles } from '../../../../lib/addons/server/profile/read.js';
 import { inFolder } from '../../../support/in-folder.js';

@@ -1,4 +1,4 @@
-/** @import { Profile, ProfileFunction } from '../../addons/server/profile.js' */
+/** @import { Profile, ProfileFunction } from '../profile.js' */
 
 /** In the order of reports. @type {Profile['kind'][]} */
 export const PROFILE_KINDS = ['cpu', 'heap'];
