@@ -82,6 +82,9 @@ const addon_default6 = {
 const addon_default7 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
+  options: [
+    { group: 'Results', after: 'expectedInterval', load: () => requireHere('./addons/export/options.js').EXPORTERS },
+  ],
   sections: [
     {
       name: 'exports',
@@ -248,6 +251,7 @@ const addon_default14 = {
 const addon_default15 = {
   name: 'log',
   about: 'a log of requests',
+  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireHere('./addons/log/options.js').LOG }],
   sections: [
     {
       name: 'log',
@@ -336,6 +340,7 @@ const addon_default21 = {
 const addon_default22 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
+  options: [{ group: 'Target', load: () => requireHere('./addons/server/options/target.js').TARGET }],
   sections: [
     {
       name: 'server',

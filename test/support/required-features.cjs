@@ -47,6 +47,8 @@ async function main() {
     steps: [{ get, when: () => true, repeat: 2, pause: () => 0, vars: { x: () => 1 } }],
     streams: [stream],
     cookies: { main: [get, get] },
+    logs: [get],
+    targets: [get],
     workers: { main: [{ get, expect: { json: { '$.list[?@.n > 1].n': 2 } } }] },
     scenarios: { scenarios: { a: { main: [get], load: open }, b: { main: [get], load: counted } } },
     http2: [`http://127.0.0.1:${await listening(plain)}/`],
@@ -55,6 +57,8 @@ async function main() {
     hooks: { stages: ['100ms:50'], traceContext: true },
     streams: { thresholds: ['events goodput(firstEvent<10s)>50%'] },
     scenarios: { limit: undefined, iterations: undefined },
+    logs: { log: path.join(process.argv[2], 'requests.ndjson') },
+    targets: { baseUrl: undefined, target: (request, response) => response.end() },
     workers: { limit: 2, workers: 2 },
     http2: { http2: 'prior-knowledge' },
   };

@@ -3,7 +3,7 @@ import os from 'node:os';
 
 import { PrecisionWatch } from '../../core/measure/confidence.js';
 import { AGENTS_TIMEOUT, POOL } from './options/agents.js';
-import { exportersOf } from '../../core/run/options/results.js';
+import { exportersOf } from '../export/options.js';
 import { plannedLoad } from '../../core/run/plan.js';
 import { agreeStart } from './start.js';
 import { LiveView } from './live-view.js';

@@ -5,10 +5,10 @@ import { makeError } from '../../core/ground/errors.js';
 import { createProblems } from '../../core/ground/problems.js';
 import { TLS_PROPERTIES } from '../../core/http/tls-properties.js';
 import { FileRefusal, readRegularFile } from '../../core/process/read-file.js';
+import { EXPORTERS, exportersOf } from '../export/options.js';
 import { withParts } from '../log/log-format.js';
 import { TLS_OPTIONS } from '../../core/run/options/connections.js';
 import { RUN_OPTIONS, rowOf } from '../../core/run/options/index.js';
-import { exportersOf } from '../../core/run/options/results.js';
 import { longFlag } from '../../core/run/options/row.js';
 import { USE_ENV, secretIn, textsIn } from './secrets.js';
 
@@ -137,7 +137,7 @@ export function agentLog(layers, folder) {
  */
 export function refuseOptions(layers, problems, env) {
   for (const { options = {} } of layers) {
-    for (const row of RUN_OPTIONS.filter(({ exporter }) => exporter === undefined)) {
+    for (const row of RUN_OPTIONS.filter(({ name }) => EXPORTERS.every((one) => one.name !== name))) {
       const value = options[row.name];
       if (value === undefined || value === null || isOwn(row.name, value, env)) continue;
       const reason = row.refusedByAgents ?? refuseSecret(row, value);

@@ -6,6 +6,7 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
+  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireHere('./options.js').EXPORTERS }],
   sections: [
     {
       name: 'exports',

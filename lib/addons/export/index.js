@@ -6,7 +6,7 @@ import { settlesWithin } from '../../core/run/closing.js';
 import { readMetrics } from './metrics.js';
 
 /** @import { ExportSummary, Stats } from '../../core/contracts/stats.js' */
-/** @import { RunOption } from '../../core/run/options/types.js' */
+/** @import { ExporterOption } from './options.js' */
 /** @import { Figures, Metric } from './metrics.js' */
 
 /**
@@ -40,7 +40,7 @@ const LONGEST_REASON = 200;
  * Exports the metrics of a run while it works: every 5 s, and once more at its end. `rows` are the options of the
  * exporters. An export that fails is counted; it never ends the run.
  * @template {{ stats: Stats | null }} R
- * @param {RunOption[]} rows
+ * @param {Pick<ExporterOption, 'name' | 'exporter'>[]} rows
  * @param {ExportContext} context
  * @param {() => Promise<R>} work
  * @returns {Promise<R>} with the summary of the exports
@@ -52,7 +52,7 @@ export async function exporting(rows, context, work) {
   const closeAll = () => all.map(({ exporter }) => close(exporter));
   try {
     for (const { name, exporter: load } of rows) {
-      const { open } = await /** @type {() => Promise<ExporterModule>} */ (load)();
+      const { open } = await load();
       all.push(new Pushes(name, await open(context.options[name], context)));
     }
   } catch (error) {

@@ -6,6 +6,7 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'log',
   about: 'a log of requests',
+  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireHere('./options.js').LOG }],
   sections: [
     {
       name: 'log',

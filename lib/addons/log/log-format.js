@@ -99,11 +99,10 @@ export function logFormatOf(path) {
 }
 
 /**
- * Lists the files of all parts of a run; none for a run without a log.
+ * Lists the files of all parts of a run.
  * @type {(options: Pick<RunOptions, 'log' | 'shard' | 'workers'>) => string[]}
  */
-export function logNames({ log, shard, workers = 0 }) {
-  if (log === undefined) return [];
+export function logNames({ log = '', shard, workers = 0 }) {
   return Array.from({ length: workers + 1 }, (_, worker) => logName(log, shard ?? null, worker));
 }
 

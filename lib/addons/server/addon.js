@@ -6,6 +6,7 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
+  options: [{ group: 'Target', load: () => requireHere('./options/target.js').TARGET }],
   sections: [
     {
       name: 'server',

@@ -3,7 +3,6 @@ import { homedir, userInfo } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { isRecord } from '../flow/record.js';
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { workingFolder } from '../ground/system-errors.js';
@@ -12,7 +11,6 @@ import { REPORTERS } from '../report/formats/index.js';
 import { RUN_OPTIONS, reachingIn } from '../run/options/index.js';
 import { refuseOption } from '../run/options/names.js';
 import { RUNS_COMMAND, longFlag, readOption, refusalOf } from '../run/options/row.js';
-import { mergeStart, refuseStart } from '../../addons/server/options/target.js';
 import { faultDetails, positionOf } from '../text/code-frame.js';
 import { formatValue } from '../text/format-value.js';
 import { parseJson } from '../text/parse-json.js';
@@ -51,7 +49,7 @@ export async function readConfig(cwd, named) {
   problems.throwIfAny();
   return {
     path,
-    options: { ...options, ...startIn(dirname(path), options) },
+    options: inFolder(options, dirname(path)),
     flow,
     isNamed,
     format,
@@ -92,14 +90,12 @@ function checkTrust(options, { path, isNamed }, problems) {
     );
 }
 
-/**
- * Returns the option `start` with the folder of the file as that in which the command runs, if there is a command.
- * @type {(folder: string, options: Record<string, any>) => Record<string, any>}
- */
-function startIn(folder, { start }) {
-  if (refuseStart(start) !== undefined) return {};
-  const given = isRecord(start) && start.cwd ? { ...start, cwd: resolve(folder, start.cwd) } : start;
-  return { start: mergeStart({ cwd: folder }, given) };
+/** @type {(options: Record<string, any>, folder: string) => Record<string, any>} */
+function inFolder(options, folder) {
+  const own = { ...options };
+  for (const row of RUN_OPTIONS)
+    if (row.inFolder && own[row.name] !== undefined) own[row.name] = row.inFolder(own[row.name], folder);
+  return own;
 }
 
 /** @type {(own: Record<string, any>, problems: Problems) => void} */

@@ -9,8 +9,8 @@ import { makeError } from '../ground/errors.js';
 import { ascendingExitCodes } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
-import { HTTP2 } from '../http/http2.js';
-import { PROFILE_EXPECTED, PROFILE_TEXT } from '../../addons/server/options/profile.js';
+import { RUN_OPTIONS } from '../run/options/index.js';
+import { withoutArgument } from '../run/options/row.js';
 import { refuseCredentials } from './flags/run-flags.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { kebabCase, normalizeArguments, takesNext } from './normalize-arguments.js';
@@ -215,13 +215,12 @@ function splitAtDashes(args, word, commands) {
 
 /** A word such as `x`, `8080`, `1.5%`: neither a flag nor a URL, nor the name of a file with an extension (`a.js`). */
 const PLAIN_WORD = /^(?!localhost$)[\w,%][\w,%-]*(?:\.\d[\w,%]*)*$/;
-const HTTP2_TEXT = new RegExp(`^(${HTTP2.schema.enum.join('|')})$`);
 /** Flags whose value may be left out: they take the next argument only if it can be one; otherwise it is the flow. */
 const IMPLIED = [
-  { flag: '--dashboard', values: /^\d+$/, implied: '0', expected: 'a port' },
-  { flag: '--http2', values: HTTP2_TEXT, implied: 'true', expected: HTTP2.expected },
-  { flag: '--profile', values: PROFILE_TEXT, implied: 'cpu', expected: PROFILE_EXPECTED },
-  { flag: '--trace-context', values: /^([\d.]+%?|true|false)$/, implied: '100%', expected: 'a share such as 10%' },
+  { flag: '--dashboard', values: /^\d+$/, text: '0', expected: 'a port' },
+  ...RUN_OPTIONS.flatMap(({ flag, expected, implied }) =>
+    implied ? [{ flag: withoutArgument(flag), expected, ...implied }] : [],
+  ),
 ];
 
 /**
@@ -246,7 +245,7 @@ function withImpliedValues(args, { program, cwd }) {
     const next = args[i + 1] ?? '';
     if (!takes(i) && !isOwnArgument(next))
       throw usageError(`${row.flag} ${next}: expected ${row.expected}, or nothing; ${next} is no file either`);
-    return `${row.flag}=${takes(i) ? next : row.implied}`;
+    return `${row.flag}=${takes(i) ? next : row.text}`;
   });
 }
 

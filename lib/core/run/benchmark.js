@@ -11,7 +11,7 @@ import { loadsMemory } from './load/arrivals.js';
 import { LoadGenerator } from './load/generator.js';
 import { severalLoads } from './loads.js';
 import { isProfiled } from '../../addons/server/options/profile.js';
-import { exportersOf } from './options/results.js';
+import { exportersOf } from '../../addons/export/options.js';
 import { RunFigures } from './run-figures.js';
 
 /** @import { ResponseEvent } from '../contracts/run.js' */

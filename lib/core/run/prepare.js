@@ -5,10 +5,9 @@ import { BARE_TIME_REFUSALS, LIKELY_PAUSE, findLikelySeconds } from '../ground/u
 import { hasUserStages } from '../schedule/stages.js';
 import { Benchmark } from './benchmark.js';
 import { checkRecordingOptions, modulePath } from './flow-source.js';
-import { logNames } from '../../addons/log/log-format.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { inUsers } from './options/fit-to-flow.js';
-import { RUN_OPTIONS, reachingIn, rowOf } from './options/index.js';
+import { RUN_OPTIONS, bringsTarget, reachingIn, rowOf } from './options/index.js';
 import { firstOutside } from '../process/confinement.js';
 import { PROGRAM, optionsIn, resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED, hasStageFile } from './options/load.js';
@@ -19,7 +18,6 @@ import { longFlag, readOption } from './options/row.js';
 import { WATCH_OFF } from '../../addons/server/options/target.js';
 import { createPlan, describeLoads } from './plan.js';
 import { Run } from './run.js';
-import { serverOf } from '../../addons/server/target-kinds.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { PlanSummary } from '../contracts/run.js' */
@@ -37,8 +35,8 @@ const PLACEHOLDER_URL = 'http://localhost/';
  * @typedef {object} Caller of a run
  * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
  * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
- * @property {(paths: string[]) => void} [onLog] receives the files of the log of requests, before one is opened; throws
- *   if one of them belongs to the caller
+ * @property {(paths: string[], flag: string) => void} [onFiles] receives the files that the run writes for an option,
+ *   before one is opened; throws if one of them belongs to the caller
  * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
  * @property {string} [hint] what to do if an option is missing
  * @property {(text: string) => void} [onNotice] receives each likely mistake in the flow, once it is planned
@@ -97,7 +95,7 @@ const THRESHOLDS = /^(?:runOptions\.)?thresholds(?=\[|$)/;
 
 /** @type {typeof prepare} */
 function prepareRun(read, layers, origin, caller = {}) {
-  const { startServer, onLog, onNotice, hint, saveProfileTo = [] } = caller;
+  const { startServer, onFiles, onNotice, hint, saveProfileTo = [] } = caller;
   const { options, problems } = inspectRunOptions(layers, process.env, {
     misplaced: () => misplacedOptions(read, hint),
     scenarios: read.flow.scenarios,
@@ -105,7 +103,7 @@ function prepareRun(read, layers, origin, caller = {}) {
   for (const { path, reason } of likelySeconds(layers, read)) problems.add(path, reason);
   checkTogether(options, { read, layers, origin, saveProfileTo }, problems);
   refuse(problems, read, options);
-  onLog?.(logNames(options));
+  for (const row of RUN_OPTIONS) if (row.files) onFiles?.(row.files(options), longFlag(row));
   const planner = new Planner({ read, layers, origin, options, unknown: problems.own }, caller);
   const { target, start, watch = WATCH_OFF } = options;
   const hasServerProcess = start !== undefined || watch !== WATCH_OFF;
@@ -144,6 +142,7 @@ function prepareRun(read, layers, origin, caller = {}) {
  */
 async function runTarget(run, target, { planFor, onPlan }) {
   const { openLocalServer } = await import('../../addons/server/local-server.js');
+  const { serverOf } = await import('../../addons/server/target-kinds.js');
   const server = await openLocalServer(await serverOf(target));
   try {
     const plan = planFor(server.url);
@@ -344,7 +343,10 @@ function noticesOf({ notices, own }, unknownOptions) {
 }
 
 /** If one of them is missing because it is refused, a flow seems to have problems that it does not have. */
-const FLOW_OPTIONS = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...TLS_OPTIONS];
+const FLOW_OPTIONS = [
+  ...['baseUrl', 'socketPath', 'args', 'envFiles', ...TLS_OPTIONS],
+  ...RUN_OPTIONS.filter(({ bringsTarget }) => bringsTarget).map(({ name }) => name),
+];
 
 /**
  * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows
@@ -372,9 +374,7 @@ function concernThresholds({ list }) {
 
 /** @type {(read: ReadFlow, options: RunOptions) => Problem[]} */
 function problemsOf(read, options) {
-  let { baseUrl } = options;
-  if (options.start) baseUrl = PLACEHOLDER_URL;
-  else if (options.target) baseUrl ??= PLACEHOLDER_URL;
+  const baseUrl = bringsTarget(options) ? PLACEHOLDER_URL : options.baseUrl;
   try {
     read.compile({ ...options, baseUrl, explainOwn: explainProperty }, read.openFeeders(options));
   } catch (error) {

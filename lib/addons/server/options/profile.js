@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 
 import { TIME_WITH_UNITS, readMs } from '../../../core/ground/units.js';
+import { addressOf } from '../../../core/http/url-parts.js';
 import { RUNS_COMMAND, text } from '../../../core/run/options/row.js';
 
 /** @import { ProfileKind } from '../profile.js' */
@@ -18,7 +19,8 @@ export const PROFILE_EXTENSIONS = { cpu: '.cpuprofile', heap: '.heapprofile' };
 const ALL = /** @type {ProfileKind[]} */ (Object.keys(PROFILE_EXTENSIONS));
 /** @type {Record<string, ProfileKind[]>} */
 const KINDS = { cpu: ['cpu'], heap: ['heap'], all: ALL };
-export const PROFILE_EXPECTED = `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`;
+/** A text of `profile`: words and a time, joined by commas: `heap,10s`. */
+const PROFILE_TEXT = new RegExp(`^(?:(?:cpu|heap|all|${TIME_WITH_UNITS})(?:,|$))+$`);
 /** The service that is recorded runs on this machine. */
 const LOCAL = {
   refusedInJob: 'would record a service in each pod: run the job without it',
@@ -36,7 +38,8 @@ export const PROFILE = [
     read: readProfile,
     readsAny: true,
     check: (v) => Array.isArray(v?.kinds),
-    expected: PROFILE_EXPECTED,
+    implied: { text: 'cpu', values: PROFILE_TEXT },
+    expected: `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`,
     reaches: 'watches a process',
     about:
       'profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s',
@@ -59,14 +62,12 @@ export const PROFILE = [
     flag: '--profile-url <url>',
     ...text,
     check: (v) => typeof v === 'string' && /^https?:/i.test(v) && URL.canParse(v),
+    contacts: (url) => addressOf(new URL(url)),
     expected: 'a URL such as http://localhost:6060/debug/pprof/profile',
     about: "get the profile of the service from this URL, such as Go's /debug/pprof/profile",
     ...LOCAL,
   },
 ];
-
-/** A text of `profile`: words and a time, joined by commas: `heap,10s`. */
-export const PROFILE_TEXT = new RegExp(`^(?:(?:cpu|heap|all|${TIME_WITH_UNITS})(?:,|$))+$`);
 
 /**
  * Reads what is recorded: true, `'heap'`, `'10s'`, `'all,10s'`. Null if it is none of these.

@@ -1,18 +1,45 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
 import { isRecord } from '../../../core/flow/record.js';
-import { readMs } from '../../../core/ground/units.js';
+import { makeError } from '../../../core/ground/errors.js';
+import { readMs, refuseBareTime } from '../../../core/ground/units.js';
 import { HIGHEST_PORT } from '../../../core/http/url-parts.js';
 import { formatValue, typeName } from '../../../core/text/format-value.js';
 import { maskFields, maskText } from '../../../core/text/mask.js';
-import { isTarget, refuseTarget } from '../target-kinds.js';
 import { PROFILE } from './profile.js';
-import { RUNS_COMMAND, text } from '../../../core/run/options/row.js';
+import { RUNS_COMMAND } from '../../../core/run/options/row.js';
 
 /** @import { Start } from '../../../core/contracts/run.js' */
-/** @import { RunOption } from '../../../core/run/options/types.js' */
+/** @import { OptionPart, RunOption } from '../../../core/run/options/types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Only a program has a target. @type {() => typeof import('../target-kinds.js')} */
+const loadTargetKinds = () => requireHere('../target-kinds.js');
+
+/** The value of `watch` for a server of `start` that is not watched. */
+export const WATCH_OFF = 'off';
+
+/** @type {OptionPart[]} */
+const START_PARTS = [
+  {
+    name: 'ready',
+    flag: '--start-ready <url>',
+    about: 'with --start: wait until this URL or path answers with 2xx or 3xx (default: for its port)',
+  },
+  {
+    name: 'timeout',
+    flag: '--start-timeout <time>',
+    about: 'with --start: how long to wait for the server (default: 30s)',
+    check: (text) => readMs(text) > 0,
+    expected: 'a time above 0, such as 30s',
+    refuseText: refuseBareTime,
+  },
+];
 
 /** The server under test. @type {RunOption[]} */
 export const TARGET = [
-  { name: 'baseUrl', flag: '--base-url <url>', ...text, expected: 'a URL', about: 'base URL of relative URLs' },
   {
     name: 'start',
     flag: '--start <command>',
@@ -26,6 +53,14 @@ export const TARGET = [
     expected: "a command such as 'node app.js'",
     refuse: refuseStart,
     refuseSecond: 'A run starts one command',
+    readWords: startOfWords,
+    parts: START_PARTS,
+    inFolder: startInFolder,
+    bringsTarget: true,
+    excludes: ({ target, watch = WATCH_OFF }) => [
+      ...(watch === WATCH_OFF ? [] : ['watch']),
+      ...(target === undefined ? [] : ['target']),
+    ],
     merge: mergeStart,
     masked: maskStart,
     about: 'start the server with this command, wait until it is ready, and end it after the run; its port is in PORT',
@@ -53,9 +88,11 @@ export const TARGET = [
     name: 'target',
     type: 'Target',
     schema: null,
-    check: isTarget,
+    check: (value) => loadTargetKinds().isTarget(value),
     expected: 'an http.Server, a (request, response) function, or an application such as one of Express, Koa or Hono',
-    refuse: refuseTarget,
+    refuse: (value) => loadTargetKinds().refuseTarget(value),
+    bringsTarget: true,
+    excludes: ({ watch }) => (watch === undefined ? [] : ['watch']),
     about:
       'a server or an application of this process, instead of baseUrl; started on a free port if it is not listening',
   },
@@ -87,9 +124,6 @@ export function readStart(given) {
   const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
   return { command, ...(ready !== undefined && { ready }), env: variables, cwd, timeout: readMs(timeout) };
 }
-
-/** The value of `watch` for a server of `start` that is not watched. */
-export const WATCH_OFF = 'off';
 
 /**
  * Reports whether a value names a server to watch. Addresses such as 10.0.0.7 are refused, and numbers of 12 digits or
@@ -124,6 +158,30 @@ export function refuseStart(given) {
 export function mergeStart(weaker, stronger) {
   const [below, above] = [startFields(weaker), startFields(stronger)];
   return isRecord(below) && isRecord(above) ? { ...below, ...above } : stronger;
+}
+
+/**
+ * The words after `--` are a command, too.
+ * @throws {Error} E_USAGE
+ * @type {(words: string[], given: unknown) => unknown}
+ */
+function startOfWords(words, given) {
+  const [first] = words;
+  if (given !== undefined)
+    throw makeError('E_USAGE', {
+      problem: `use either --start or -- ${first}, not both: each is the command that starts the server`,
+    });
+  if (/^https?:/i.test(first))
+    throw makeError('E_USAGE', {
+      problem: `after -- comes the command that starts the server: write ${first} before it`,
+    });
+  return { command: words };
+}
+
+/** The command of a configuration file runs in its folder. @type {(given: any, folder: string) => unknown} */
+function startInFolder(given, folder) {
+  const own = isRecord(given) && given.cwd ? { ...given, cwd: resolve(folder, given.cwd) } : given;
+  return mergeStart({ cwd: folder }, own);
 }
 
 /** @type {(given: unknown) => unknown} the values of variables may be secrets */

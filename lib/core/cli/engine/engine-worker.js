@@ -12,7 +12,7 @@ import { toCommonTime } from '../../run/clock.js';
 import { countUncaught } from '../../run/flow-failures.js';
 import { countOwnRuns, openFlow } from '../../run/flow-source.js';
 import { limitLoad, turnsWaited } from '../../run/load/request-limits.js';
-import { withParts } from '../../../addons/log/log-format.js';
+import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
 import { inWordsOfFlags } from '../../run/options/names.js';
 import { isProfileFile } from '../../../addons/server/options/profile.js';
@@ -97,13 +97,13 @@ async function perform({
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
   if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
   const given = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
-  const layers = withLabelledLog(given, logLabel);
+  const layers = withLabel(given, logLabel);
   const refuseOutput = await outputCheck(outputs, cwd);
   const { result, error, files } = recordReads(() =>
     prepare(read, layers, origin, {
       startServer: remoteServer(port),
       judges: !debug,
-      onLog: (paths) => refuseOutput(paths, 'a file of --log'),
+      onFiles: (paths, flag) => refuseOutput(paths, `a file of ${flag}`),
       saveProfileTo: outputs.filter(isProfileFile).map((path) => resolve(cwd, path)),
       onNotice: (text) => void notices.push(text),
     }),
@@ -167,11 +167,15 @@ function hasOwnProcess(asShard) {
   return !asShard && !isMainThread;
 }
 
-/** Gives each run a log of its own. @type {(layers: Layer[], label: string | undefined) => Layer[]} */
-function withLabelledLog(layers, label) {
-  const { log } = resolveLayers(layers).options;
-  if (label === undefined || typeof log !== 'string') return layers;
-  return [...layers, { name: 'the name of the run', options: { log: withParts(log, label) } }];
+/** Gives each run files of its own. @type {(layers: Layer[], label: string | undefined) => Layer[]} */
+function withLabel(layers, label) {
+  if (label === undefined) return layers;
+  const { options } = resolveLayers(layers);
+  const own = RUN_OPTIONS.flatMap(({ name, labelled }) => {
+    const given = options[name] ?? null;
+    return labelled && given !== null ? [[name, labelled(given, label)]] : [];
+  });
+  return [...layers, { name: 'the name of the run', options: Object.fromEntries(own) }];
 }
 
 /**

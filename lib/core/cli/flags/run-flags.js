@@ -1,17 +1,16 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-import { DELAYS, readDelay, readMs, refuseBareTime, writeMs } from '../../ground/units.js';
+import { DELAYS, readDelay, refuseBareTime, writeMs } from '../../ground/units.js';
 import { HIGHEST_PORT } from '../../http/url-parts.js';
 import { OPTION_GROUPS, RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
-import { mergeStart } from '../../../addons/server/options/target.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser, wholeNumber } from './argument-parser.js';
 
 /** @import { Command } from 'commander' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { RunOption } from '../../run/options/types.js' */
+/** @import { OptionPart, RunOption } from '../../run/options/types.js' */
 /** @import { CommandContext } from '../types.js' */
 
 /**
@@ -27,7 +26,9 @@ export function addRunFlags(command, { without = [], except = [] } = {}) {
     const own = rows.filter(({ flag, name }) => flag && !except.includes(name));
     for (const option of own.flatMap(optionsOf)) command.addOption(option);
   }
-  addStartFlags(command);
+  for (const { group, rows } of OPTION_GROUPS)
+    for (const part of rows.flatMap(({ parts = [] }) => parts))
+      command.optionsGroup(`${group}:`).addOption(partOption(part));
   command.addHelpText('after', OPPOSITES);
 }
 
@@ -45,6 +46,12 @@ export function optionsOf(row) {
   if (flag === undefined) return [option];
   const opposite = new Option(flag, `the opposite of ${option.long}`).hideHelp();
   return option.negate ? [opposite, option] : [option, opposite];
+}
+
+/** @type {(part: OptionPart) => Option} */
+function partOption({ flag, about, check, expected = '', refuseText }) {
+  const option = new Option(flag, about);
+  return check ? option.argParser(argumentParser(String, check, expected, refuseText)) : option;
 }
 
 /** Adds the flag that names the configuration file. @type {(command: Command) => void} */
@@ -127,13 +134,26 @@ export function runOptionsOf(options, { env, words }) {
   const runOptions = options.header ? { headers: options.header } : {};
   for (const row of RUN_OPTIONS) {
     const { name, flag, env: variable } = row;
-    const value = flag && options[new Option(flag).attributeName()];
+    const value = flag && valueOf(row, options, words);
     if (value !== undefined) runOptions[name] = value;
     else if (variable && env[variable]) runOptions[name] = checkedVariable(row, variable, env[variable]);
   }
   // The password of the flag is stronger than that of the environment.
   if (options.user?.includes(':')) delete runOptions.password;
-  return { ...splitUser(runOptions), ...familyOption(options), ...startOption(options, words()) };
+  return { ...splitUser(runOptions), ...familyOption(options) };
+}
+
+/**
+ * Returns what the flags of an option set, and the words after `--`; undefined if nothing does.
+ * @type {(row: RunOption, options: Record<string, any>, words: () => string[]) => any}
+ */
+function valueOf({ flag, parts = [], readWords, merge }, options, words) {
+  const given = (/** @type {string} */ flags) => options[new Option(flags).attributeName()];
+  const flagged = given(/** @type {string} */ (flag));
+  const own = readWords && words().length > 0 ? readWords(words(), flagged) : flagged;
+  const set = parts.filter((part) => given(part.flag) !== undefined).map((part) => [part.name, given(part.flag)]);
+  if (set.length === 0) return own;
+  return own === undefined ? Object.fromEntries(set) : merge?.(own, Object.fromEntries(set));
 }
 
 /** @type {(options: Record<string, any>) => { family?: 4 | 6 }} */
@@ -199,21 +219,6 @@ function isUntypedJson({ body, contentType, header = {} }) {
   }
 }
 
-/** @type {(command: Command) => Command} */
-function addStartFlags(command) {
-  return command
-    .optionsGroup('Target:')
-    .option(
-      '--start-ready <url>',
-      'with --start: wait until this URL or path answers with 2xx or 3xx (default: for its port)',
-    )
-    .option(
-      '--start-timeout <time>',
-      'with --start: how long to wait for the server (default: 30s)',
-      argumentParser(String, (text) => readMs(text) > 0, 'a time above 0, such as 30s', refuseBareTime),
-    );
-}
-
 /**
  * Adds the flags of the embedded target. `prefix` is that of their names, `defaultPort` is for the help.
  * @type {(command: Command, defaultPort: string, prefix?: string) => Command}
@@ -241,20 +246,4 @@ export function addTargetFlags(command, defaultPort, prefix = '') {
       'percentage of responses that fail (default: 100)',
       argumentParser(Number, (v) => v >= 0 && v <= 100, 'a number from 0 to 100'),
     );
-}
-
-/**
- * Returns the run option `start` of the flags, and of the words after `--`; empty if nothing sets it.
- * @type {(options: Record<string, any>, words: string[]) => Record<string, unknown>}
- */
-export function startOption({ start, startReady: ready, startTimeout: timeout }, words) {
-  const [first] = words;
-  if (first !== undefined && start !== undefined)
-    throw usageError(`use either --start or -- ${first}, not both: each is the command that starts the server`);
-  if (/^https?:/i.test(first ?? ''))
-    throw usageError(`after -- comes the command that starts the server: write ${first} before it`);
-  const own = first === undefined ? start : { command: words };
-  const parts = { ...(ready !== undefined && { ready }), ...(timeout !== undefined && { timeout }) };
-  if (Object.keys(parts).length === 0) return own === undefined ? {} : { start: own };
-  return { start: own === undefined ? parts : mergeStart(own, parts) };
 }

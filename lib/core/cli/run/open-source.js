@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/formats/index.js';
 import { accepts as isUrl } from '../../flow/source/formats/url.js';
 import { HIGHEST_PORT } from '../../http/url-parts.js';
+import { bringsTarget } from '../../run/options/index.js';
 import { distrustOf } from '../config.js';
 import { usageError } from '../usage-error.js';
 
@@ -36,7 +37,7 @@ export async function openSource(given, context) {
 /** @type {typeof openSource} */
 async function findSource(given, { hasServer = false, ...rest }) {
   const { config, runOptions } = rest;
-  const context = { ...rest, hasServer: hasServer || (runOptions.start ?? config.options.start) !== undefined };
+  const context = { ...rest, hasServer: hasServer || bringsTarget({ ...config.options, ...runOptions }) };
   const named = given ?? sourceWithout(context);
   const source = 'argument' in named ? { ...named, argument: withExtension(named.argument, context.cwd) } : named;
   if ('argument' in source) {

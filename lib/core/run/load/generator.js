@@ -183,6 +183,7 @@ export class LoadGenerator {
       turn: numberOfAll,
       connections: plan.stride.partOfThread(plan.options.connections, { worker, workers }),
       reads: readDelay,
+      tracksLinks: log !== undefined,
     });
     this.#lanes = new LaneSet({
       plan,

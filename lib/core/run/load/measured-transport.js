@@ -29,8 +29,9 @@ export class MeasuredTransport {
    * @param {number} [context.connections] of HTTP/2 that the virtual users of the thread share
    * @param {number} context.turn of the first connection among the addresses of a name
    * @param {TransportOptions['reads']} [context.reads]
+   * @param {boolean} context.tracksLinks
    */
-  constructor(open, options, { histograms, turn, connections, reads }) {
+  constructor(open, options, { histograms, turn, connections, reads, tracksLinks }) {
     const { connect, tls, ttfb } = histograms;
     this.#measured = { connect, tls, ttfb };
     this.transport = open({
@@ -39,7 +40,7 @@ export class MeasuredTransport {
       turn,
       connections,
       reads,
-      tracksLinks: options.log !== undefined,
+      tracksLinks,
     });
   }
 

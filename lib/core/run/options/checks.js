@@ -39,6 +39,7 @@ export const CHECKS = [
     flag: '--abort-after <time>',
     ...ms,
     refuseText: refuseBareTime,
+    needs: ['abortOnFail', 'abortOnFailOf'],
     refusedInJob: 'is for --abort-on-fail, which would judge one shard',
     about:
       'with --abort-on-fail or --abort-on-fail-of: go on for at least this time from the start of the measured iterations',

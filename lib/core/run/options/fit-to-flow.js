@@ -4,7 +4,7 @@ import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/
 import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
-import { addressOf, writeAddress } from '../../http/url-parts.js';
+import { writeAddress } from '../../http/url-parts.js';
 import { distinctNames, hasTag, namesOf, rowsNamed, tagName, tagsOf } from '../../measure/tags.js';
 import { isOfStreams, scopeOfThreshold } from '../../measure/threshold-figures.js';
 import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
@@ -14,7 +14,7 @@ import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
 import { severalLoads } from '../loads.js';
 import { thresholdTexts } from './checks.js';
-import { dnsServerOf } from './connections.js';
+import { RUN_OPTIONS } from './index.js';
 import { Stride } from './shard.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -439,16 +439,13 @@ const MOST_ADDRESSES = 3;
  * Refuses options that lead past the allowed targets: a DNS server decides where names lead.
  * @type {FlowCheck}
  */
-function checkTargets({ allowTargets, resolver, otlp, profileUrl }, _flow, problems) {
-  if (allowTargets === undefined) return;
-  /** @type {[name: string, address: { hostname: string, port: number } | undefined][]} */
-  const addresses = [
-    ['resolver', resolver === undefined ? undefined : dnsServerOf(resolver)],
-    ['otlp', otlp === undefined ? undefined : addressOf(new URL(otlp))],
-    ['profileUrl', profileUrl === undefined ? undefined : addressOf(new URL(profileUrl))],
-  ];
-  for (const [name, address] of addresses) {
-    const target = address && refusedTarget(address.hostname, address.port, allowTargets);
+function checkTargets(options, _flow, problems) {
+  if (options.allowTargets === undefined) return;
+  for (const { name, contacts } of RUN_OPTIONS) {
+    const value = options[/** @type {keyof RunOptions} */ (name)];
+    if (contacts === undefined || value === undefined) continue;
+    const { hostname, port } = contacts(value);
+    const target = refusedTarget(hostname, port, options.allowTargets);
     if (target) problems.add(`runOptions.${name}`, makeError('E_TARGET_REFUSED', { target }).message);
   }
 }

@@ -2,9 +2,8 @@ import { offered } from '../../ground/addons.js';
 import { CHECKS } from './checks.js';
 import { CONNECTIONS } from './connections.js';
 import { LOAD } from './load.js';
-import { REQUESTS } from './requests.js';
+import { BASE_URL, REQUESTS } from './requests.js';
 import { RESULTS } from './results.js';
-import { TARGET } from '../../../addons/server/options/target.js';
 
 /** @import { OfferedOptions, OptionGroup, RunOption } from './types.js' */
 
@@ -15,7 +14,7 @@ const OWN = [
   { group: 'Connections', rows: CONNECTIONS },
   { group: 'Checks', rows: CHECKS },
   { group: 'Results', rows: RESULTS },
-  { group: 'Target', rows: TARGET },
+  { group: 'Target', rows: [BASE_URL] },
 ];
 
 /** Run options by the group in which help and documents list them. @type {OptionGroup[]} */
@@ -52,6 +51,11 @@ export function reachingIn(options = {}, reach) {
   return RUN_OPTIONS.filter(
     ({ name, reaches }) => reaches && (reach ?? reaches) === reaches && options[name] !== undefined,
   );
+}
+
+/** Reports whether the run has a target of its own. @type {(options: Record<string, any>) => boolean} */
+export function bringsTarget(options) {
+  return RUN_OPTIONS.some((row) => row.bringsTarget && options[row.name] !== undefined);
 }
 
 /** Options that end a run: at least one is required. */

@@ -100,6 +100,7 @@ export const LOAD = [
     refuseText: refuseBareTime,
     check: (v) => ms.check(v) && v > 0,
     expected: 'a time above 0',
+    needs: ['precision'],
     about: 'with --precision: end at the latest after this time (default: 10m)',
   },
   {

@@ -24,7 +24,6 @@ import { tooFewFiles } from './machine.js';
 import { refuseUnlessOwn } from './names.js';
 import { readOption, refusalOf } from './row.js';
 import { Stride } from './shard.js';
-import { WATCH_OFF } from '../../../addons/server/options/target.js';
 
 /** @import { PrecisionGoal } from '../../contracts/run.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -191,17 +190,8 @@ const MAX_RANDOM_SEED = 1e6;
 const CONFLICTS = [
   ['forever', 'iterations', 'duration', 'maxRequests', 'maxRequestsPerUser', 'precision'],
   ['workers', 'trace'],
-  ['start', 'target'],
-  ['target', 'watch'],
   ['abortOnFail', 'abortOnFailOf'],
   ['precision', 'stages', 'rampUp'],
-];
-
-/** Options that have no effect without another one, or without one of others. */
-const NEEDED = [
-  ['abortAfter', 'abortOnFail', 'abortOnFailOf'],
-  ['logRate', 'log'],
-  ['maxDuration', 'precision'],
 ];
 
 /**
@@ -218,18 +208,24 @@ export function checkConflicts(given, problems, { where, loads }) {
       problems.add(`${where}.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);
     } else exclude(chosenBy, name, problems, where);
   }
-  for (const [name, ...others] of NEEDED) {
-    if (isSet(name, given) && !others.some((other) => given[other]))
-      problems.add(
-        `${where}.${name}`,
-        `has no effect without ${others.join(' or ')}: set ${others.length > 1 ? 'one of them, too' : 'both'}`,
-        others,
-      );
-  }
-  if (given.start && isSet('watch', given) && given.watch !== WATCH_OFF) exclude('start', 'watch', problems, where);
+  checkNeeds(given, problems, where);
+  for (const { name, excludes } of RUN_OPTIONS)
+    for (const other of (given[name] && excludes?.(given)) || []) exclude(name, other, problems, where);
   for (const [name, ...others] of CONFLICTS) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
     for (const other of excluded) exclude(name, other, problems, where);
+  }
+}
+
+/** @type {(given: Record<string, any>, problems: Problems, where: string) => void} */
+function checkNeeds(given, problems, where) {
+  for (const { name, needs } of RUN_OPTIONS) {
+    if (needs && isSet(name, given) && !needs.some((other) => given[other]))
+      problems.add(
+        `${where}.${name}`,
+        `has no effect without ${needs.join(' or ')}: set ${needs.length > 1 ? 'one of them, too' : 'both'}`,
+        needs,
+      );
   }
 }
 

@@ -35,6 +35,15 @@ const numberOrText = {
   readsAny: true,
 };
 
+/** @type {RunOption} */
+export const BASE_URL = {
+  name: 'baseUrl',
+  flag: '--base-url <url>',
+  ...text,
+  expected: 'a URL',
+  about: 'base URL of relative URLs',
+};
+
 /** Options of requests, their time limits and the memory they may use. @type {RunOption[]} */
 export const REQUESTS = [
   {
@@ -138,6 +147,7 @@ export const REQUESTS = [
     read: readTraceContext,
     readsAny: true,
     check: (v) => v === false || (typeof v === 'number' && v >= 0 && v <= 1),
+    implied: { text: '100%', values: /^([\d.]+%?|true|false)$/, expected: 'a share such as 10%' },
     expected: 'a share of the traces that services record, such as 10% or 0.1, or true for all',
     about:
       'send traceparent (W3C) with each request; services shall record this share of the traces, such as 10%; default: all',

@@ -1,4 +1,4 @@
-import type { ExporterModule } from '../../../addons/export/index.js';
+import type { RunOptions } from '../../contracts/run-options.js';
 import type { text } from './row.js';
 
 /** Types that files of lib/core/run/options share. */
@@ -55,6 +55,17 @@ export interface OfferedOptions {
   load: () => RunOption[];
 }
 
+/** A flag that sets a property of the value of an option. */
+export interface OptionPart {
+  name: string;
+  flag: string;
+  about: string;
+  check?: (text: string) => boolean;
+  /** completes "expected …", if it has a check */
+  expected?: string;
+  refuseText?: RunOption['refuseText'];
+}
+
 /** One run option. Its types, schema, flags and documents are generated from this row. */
 export interface RunOption {
   name: string;
@@ -84,6 +95,14 @@ export interface RunOption {
    * sentence without its full stop
    */
   refuseText?: (text: string) => string | undefined;
+  /** of a flag whose argument may be left out: what it means then, and which texts are its argument */
+  implied?: { text: string; values: RegExp; expected?: string };
+  /** flags beside its own */
+  parts?: OptionPart[];
+  /** reads the words after `--`; `given` is the value of its flag; throws E_USAGE */
+  readWords?: (words: string[], given: any) => any;
+  /** the meaning of a value in a file of this folder, whose relative paths lead from there */
+  inFolder?: (given: any, folder: string) => any;
   /** the flag may be given several times: the value is an array */
   repeatable?: boolean;
   /** why the flag cannot have two different values; a sentence without its full stop */
@@ -92,6 +111,18 @@ export interface RunOption {
   env?: string;
   /** whether this value needs an HTTP client with a capability of this name */
   needsCapability?: (value: any) => boolean;
+  /** lists the options that it cannot be combined with, among those that are given */
+  excludes?: (given: Record<string, any>) => string[];
+  /** without one of these options it has no effect */
+  needs?: string[];
+  /** where it sends something that is no request of the flow */
+  contacts?: (value: any) => { hostname: string; port: number };
+  /** lists the files that the run writes for it */
+  files?: (options: RunOptions) => string[];
+  /** its value for one of several runs, which write to files of their own */
+  labelled?: (given: any, label: string) => any;
+  /** the run has a target of its own, for which URLs may be paths */
+  bringsTarget?: true;
   /** results do not show it */
   isSecret?: boolean;
   /** the value as people and results see it, without the secrets in it */
@@ -107,8 +138,6 @@ export interface RunOption {
   reaches?: string;
   /** the command and its configuration file have it alone: it says where and how the command runs a flow */
   isOfCommand?: true;
-  /** loads the module that exports the metrics of the run to the address in this option */
-  exporter?: () => Promise<ExporterModule>;
   /** why it cannot be sent to agents */
   refusedByAgents?: string;
   /** combines the values of two layers; default: the stronger one */
