@@ -7,6 +7,7 @@ import type { Conclusion } from './measure/summary.js';
 import type { Display, OfferedSection, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
 import type { LoadsEntry } from './run/types.js';
+import type { HttpVersion } from './transport/wire/index.js';
 
 /**
  * The door: what an add-on may offer. It is plain facts, and functions that load the rest when it is used; the module
@@ -37,6 +38,8 @@ export interface Addon {
   displays?: Display[];
   /** HTTP clients */
   transports?: TransportEntry[];
+  /** versions of HTTP on the wire of the built-in client */
+  httpVersions?: HttpVersion[];
   /** files of flows */
   flowFormats?: FlowFormat[];
   /** texts without a file that are flows, of -e and of standard input */

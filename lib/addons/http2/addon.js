@@ -15,4 +15,5 @@ export default {
       load: () => requireHere('./report/http2.js'),
     },
   ],
+  httpVersions: [{ name: 'http2', load: () => requireHere('./index.js').openHttp2 }],
 };

@@ -7,7 +7,7 @@ export const TRANSPORTS = [
   {
     name: 'builtin',
     about: 'built-in client of HTTP/1.1 and HTTP/2, the fastest',
-    capabilities: ['pipelining', 'http2'],
+    capabilities: ['pipelining', ...offered('httpVersions').map(({ name }) => name)],
     load: () => import('./wire/index.js'),
   },
   ...offered('transports'),
@@ -16,6 +16,16 @@ export const TRANSPORTS = [
 /** Returns a transport by its name, or the default one. @type {(name: string | undefined) => TransportEntry} */
 export function transportNamed(name) {
   return TRANSPORTS.find((entry) => entry.name === name) ?? TRANSPORTS[0];
+}
+
+/**
+ * Explains why a client cannot have a run option that not all of them support; undefined: it can.
+ * @type {(client: TransportEntry, option: string) => string | undefined}
+ */
+export function lacksCapability({ name, capabilities }, option) {
+  if (capabilities.includes(option)) return undefined;
+  const able = TRANSPORTS.filter((one) => one.capabilities.includes(option)).map((one) => one.name);
+  return `not supported by the HTTP client ${name}${able.length > 0 ? `: use ${able.join(' or ')}` : ''}`;
 }
 
 /**

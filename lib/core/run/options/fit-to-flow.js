@@ -11,8 +11,8 @@ import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
 import { refusedTarget } from '../../process/confinement.js';
 import { listOf, listed } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
-import { transportNamed } from '../../transport/index.js';
 import { severalLoads } from '../loads.js';
+import { lacksCapability, transportNamed } from '../../transport/index.js';
 import { thresholdTexts } from './checks.js';
 import { RUN_OPTIONS } from './index.js';
 import { Stride } from './shard.js';
@@ -342,9 +342,8 @@ function checkHttp2(options, flow, problems, onNotice) {
     return;
   }
   if (user === undefined && http2 === true && !hasUnknownOrigins(flow)) onNotice(`runOptions.http2: ${NO_HTTPS}`);
-  const client = transportNamed(httpClient);
-  if (!client.capabilities.includes('http2') && user !== undefined && http2 === false)
-    problems.add(`${user.where}.http2`, `not supported by the HTTP client ${client.name}: use builtin`);
+  const lacking = lacksCapability(transportNamed(httpClient), 'http2');
+  if (lacking !== undefined && user !== undefined && http2 === false) problems.add(`${user.where}.http2`, lacking);
   if (pipelining > 1)
     add(
       'pipelining',

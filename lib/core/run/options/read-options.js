@@ -13,8 +13,8 @@ import { ANY_NAMES, readThresholds } from '../../measure/thresholds.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { hasArrivalRate, hasUserStages, mostUsers } from '../../schedule/stages.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
-import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
 import { HAS_SEVERAL, severalLoads } from '../loads.js';
+import { lacksCapability, missingTransport, transportNamed } from '../../transport/index.js';
 import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
 import { ENDS, RUN_OPTIONS, rowOf } from './index.js';
@@ -266,9 +266,8 @@ function checkCapabilities(options, problems) {
   const missing = missingTransport(client);
   if (missing) problems.add('runOptions.httpClient', missing);
   for (const { name, needsCapability } of RUN_OPTIONS) {
-    if (!needsCapability?.(options[name]) || client.capabilities.includes(name)) continue;
-    const able = TRANSPORTS.filter(({ capabilities }) => capabilities.includes(name)).map((entry) => entry.name);
-    problems.add(`runOptions.${name}`, `not supported by the HTTP client ${client.name}: use ${able.join(' or ')}`);
+    const reason = needsCapability?.(options[name]) ? lacksCapability(client, name) : undefined;
+    if (reason !== undefined) problems.add(`runOptions.${name}`, reason);
   }
 }
 

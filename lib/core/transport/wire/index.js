@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-
+import { offered } from '../../ground/addons.js';
 import { keepForEndpoint } from '../../http/endpoint.js';
 import { HAS_NO_BODY } from '../../http/field-values.js';
 import { Addresses, explainBind } from '../addresses.js';
@@ -20,19 +19,26 @@ import { Inbox, Outbox, createDial, openSocket } from './socket.js';
 /** @import { Expected, ParserOptions } from './parser.js' */
 /** @import { SocketListener } from './socket.js' */
 
-const requireHere = createRequire(import.meta.url);
-
 /**
- * Loaded for the first endpoint of HTTP/2; without a promise, as `connect` returns a connection at once.
- * @type {() => typeof import('../../../addons/http2/index.js')}
+ * A version of HTTP that is not 1.1, on the wire of this client. `wireTo` returns the wire to an endpoint, or to its
+ * proxy.
+ *
+ * @typedef {(wireTo: (endpoint: Endpoint) => Wire, options: TransportOptions) => Transport['connect']} OpenVersion
+ *
+ * @typedef {object} HttpVersion
+ * @property {string} name of the run option, the property of operations and that of endpoints which choose it
+ * @property {() => OpenVersion} load called for the first of these endpoints; without a promise, as `connect` returns a
+ *   connection at once
  */
-const loadHttp2 = () => requireHere('../../../addons/http2/index.js');
+
+/** @type {HttpVersion[]} */
+const [OTHER_VERSION] = offered('httpVersions');
 
 const READ_BYTES = 64 * 1024;
 
 /**
- * The built-in client: HTTP/1.1 on sockets of node:net and node:tls, and HTTP/2 by its add-on. A thread opens it once;
- * all its connections share the `wire`, which has everything that a connection does not own.
+ * The built-in client: HTTP/1.1 on sockets of node:net and node:tls. A thread opens it once; all its connections share
+ * the `wire`, which has everything that a connection does not own.
  * @type {(options: TransportOptions) => Transport}
  */
 export function open(options) {
@@ -85,11 +91,11 @@ function createWire(options, { traffic, addresses }) {
 /** @type {(wireTo: (endpoint: Endpoint) => Wire, options: TransportOptions) => Transport['connect']} */
 function openConnections(wireTo, options) {
   /** @type {Transport['connect'] | null} */
-  let connectHttp2 = null;
+  let connectOther = null;
   return (endpoint, bodies) => {
     if (endpoint.http2 === undefined) return new WireConnection(endpoint, wireTo(endpoint), bodies);
-    connectHttp2 ??= loadHttp2().openHttp2(wireTo, options);
-    return connectHttp2(endpoint, bodies);
+    connectOther ??= OTHER_VERSION.load()(wireTo, options);
+    return connectOther(endpoint, bodies);
   };
 }
 
