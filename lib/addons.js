@@ -24,9 +24,54 @@ const addon_default = {
   ],
 };
 
+const loadSteps = () => requireHere('./addons/calls/steps.js');
+const CALL = {
+  name: 'call',
+  about: 'calls of any client, measured as requests are',
+  key: 'measure',
+  urlKey: 'measure',
+  noun: { one: 'a measured call', many: 'measured calls' },
+  example: "measure: 'insert'",
+  properties: {
+    measure: {
+      type: 'string',
+      check: (v) => typeof v === 'string',
+      expected: "a name such as 'insert'",
+      refuse: (v) => (typeof v === 'string' ? loadSteps().refuseName(v) : []),
+      schema: null,
+      about: 'name of a call that run makes with any client: it is measured as a request is',
+    },
+    run: {
+      type: '(scope: CallScope) => unknown',
+      check: (v) => typeof v === 'function',
+      expected: 'a function such as async ({ vuCtx, signal }) => …',
+      // Hooks of flows for 1.2.4 may read one of the user's own.
+      isOwn: (_, { measure }) => measure === void 0,
+      remark: 'is for measured calls: write measure beside it',
+      schema: null,
+      about:
+        'function that makes the call of measure; it may be async, and gets the state of the iteration and a signal',
+    },
+  },
+  mutable: [],
+  computed: {},
+  keepsEmpty: true,
+  refusals: {},
+  refuse: (operation) => loadSteps().refuseOperation(operation),
+  // The name may be anything until the flow is checked.
+  nameOf: ({ measure }) => (typeof measure === 'string' ? measure : ''),
+  isCode: true,
+  fromUrl(url) {
+    throw new Error(`a measured call has no URL: ${url}`);
+  },
+  compile: (compiler) => loadSteps().callSteps(compiler),
+  loadClient: () => import('./addons/calls/client.js'),
+};
 const addon_default2 = {
   name: 'calls',
   about: 'measured calls of other clients',
+  // in documents after protocols with a scheme of their own
+  protocols: [{ rank: 1, load: () => CALL }],
 };
 
 const addon_default3 = {
@@ -99,9 +144,74 @@ const addon_default7 = {
   ],
 };
 
+const loadGraphql = () => requireHere('./addons/graphql/graphql.js');
+const loadRecord = () => requireHere('./core/flow/record.js');
+const text = { type: 'string', minLength: 1 };
+const MEMBERS = {
+  query: { ...text, description: 'Text of the query' },
+  file: { ...text, description: 'Path of its file' },
+  operation: { ...text, description: 'Name of the operation, if the text has several' },
+  persisted: {
+    type: 'boolean',
+    description: 'Send the SHA-256 hash instead of the text, which is sent if the server asks for it',
+  },
+  schema: { ...text, description: 'Path of the schema that the query is validated against before the run' },
+};
+const BODY = {
+  name: 'graphql',
+  about:
+    'query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name), persisted (by hash) and schema (a file)',
+  type: `string | { ${Object.entries(MEMBERS)
+    .map(([name, { type }]) => `${name}?: ${type}`)
+    .join(', ')} }`,
+  check: (value) => (typeof value === 'string' ? value.trim() !== '' : loadRecord().isRecord(value)),
+  expected: "a query, or an object such as { file: 'items.graphql' }",
+  blank: '',
+  isFixed: true,
+  isJson: true,
+  hasName: true,
+  keepsEmpty: true,
+  schema: {
+    oneOf: [text, { type: 'object', properties: MEMBERS, additionalProperties: false }],
+  },
+  parts: {
+    variables: {
+      type: 'Computed<Record<string, unknown>>',
+      check: (value) => loadRecord().isRecord(value),
+      expected: 'a plain object',
+      // Hooks of flows for 1.2.4 may read one of the user's own.
+      isOwn: (_, { graphql }) => graphql === void 0,
+      remark: 'is for a GraphQL query: write graphql beside it',
+      schema: { type: 'object' },
+      about: 'variables of a GraphQL query: they may have tokens and functions, as json may',
+    },
+  },
+  readers: {
+    stream: {
+      kind: 'sse',
+      rulesOf: (operation) => loadGraphql().eventRules(operation),
+    },
+  },
+  compile: (value, context) => loadGraphql().compileGraphql(value, context, MEMBERS),
+};
+const CHECK = {
+  name: 'graphql',
+  about: 'allow-errors: the list errors in a response of GraphQL is no error',
+  reads: 'status',
+  allows: true,
+  type: "'allow-errors'",
+  schema: { const: 'allow-errors' },
+  check: (value) => value === 'allow-errors',
+  expected: "'allow-errors'",
+  compile: () => [],
+};
 const addon_default8 = {
   name: 'graphql',
-  about: 'bodies of GraphQL',
+  about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
+  bodies: [{ load: () => BODY }],
+  // the last one in documents
+  checks: [{ rank: 1, load: () => CHECK }],
+  faults: [{ load: () => requireHere('./addons/graphql/faults.js').faultsOf }],
 };
 
 const addon_default9 = {
@@ -123,6 +233,7 @@ const addon_default10 = {
       load: () => requireHere('./addons/http2/report/http2.js'),
     },
   ],
+  httpVersions: [{ name: 'http2', load: () => requireHere('./addons/http2/index.js').openHttp2 }],
 };
 
 const HAR = {
@@ -373,6 +484,7 @@ const addon_default22 = {
   ],
 };
 
+const loadChecks = () => requireHere('./addons/streams/flow/check.js');
 const addon_default23 = {
   name: 'streams',
   about: 'responses that are streams',
@@ -384,6 +496,12 @@ const addon_default23 = {
       markdown: { after: 'traces' },
       load: () => requireHere('./addons/streams/report/streams.js'),
     },
+  ],
+  readers: [{ load: () => requireHere('./addons/streams/flow/stream.js').READER }],
+  checks: [
+    { load: () => loadChecks().events },
+    { load: () => loadChecks().firstEvent },
+    { load: () => loadChecks().gap },
   ],
 };
 
@@ -407,6 +525,7 @@ const addon_default24 = {
 const addon_default25 = {
   name: 'websocket',
   about: 'WebSocket',
+  protocols: [{ scheme: 'ws', load: () => requireHere('./addons/websocket/flow/index.js').WEB_SOCKET }],
 };
 
 import { joinAddons } from './core/ground/addons.js';

@@ -199,13 +199,16 @@ describe('GraphQL', () => {
 
   it('an error whose path and code are no texts is named by what it has', () => {
     const error = { message: 'm', path: ['a', { toString: {} }], extensions: { code: { toString: {} } } };
-    const fault = faultOfResponse({ allowsErrors: false })({ json: { value: { errors: [error] } }, statusCode: 200 });
+    const fault = faultOfResponse({})({ json: { value: { errors: [error] } }, statusCode: 200 });
     expect(fault.message).to.include('a.an object: m');
   });
 
   it('a query that the server takes by no hash has failed, also if errors are allowed', () => {
     const faultOf = (error) =>
-      faultOfResponse({ allowsErrors: true })({ json: { value: { errors: [error] } }, statusCode: 200 });
+      faultOfResponse({ expect: { graphql: 'allow-errors' } })({
+        json: { value: { errors: [error] } },
+        statusCode: 200,
+      });
     const code = 'PERSISTED_QUERY_NOT_SUPPORTED';
     expect(faultOf({ message: 'no item', extensions: { code: 'NOT_FOUND' } })).to.equal(null);
     for (const error of [{ message: 'PersistedQueryNotSupported' }, { message: 'x', extensions: { code } }])

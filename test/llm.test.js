@@ -165,7 +165,7 @@ function measured(all) {
   let now = 0;
   const clock = { now: () => now, after: () => () => {} };
   const recorder = new StreamRecorder();
-  const step = { stream: compileStream({ stream: STREAM }, { complain: () => {} }), needs: 'status', captures: [] };
+  const step = { reader: compileStream({ stream: STREAM }, { complain: () => {} }), needs: 'status', captures: [] };
   const plan = new StreamPlan(step, { clock, maxBodySize: 1e6 }, { streams: () => recorder });
   for (const { events } of all) {
     now = 0;
@@ -173,7 +173,7 @@ function measured(all) {
       get readAt() {
         return now;
       },
-      finishStream: () => {},
+      finishReading: () => {},
       sinceDue: (at) => at,
     });
     reader.open(200, { 'content-type': 'text/event-stream' });

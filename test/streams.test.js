@@ -557,7 +557,7 @@ describe('streams: thresholds and reports', () => {
 
   it('reconnect: true has no limit, and a number is one', () => {
     const limitOf = (reconnect) =>
-      compiledFlow({ main: [{ get: 'http://a/', stream: { reconnect } }] }).main[0].stream.reconnects;
+      compiledFlow({ main: [{ get: 'http://a/', stream: { reconnect } }] }).main[0].reader.reconnects;
     expect([true, 3, false].map(limitOf)).to.deep.equal([Infinity, 3, 0]);
   });
 

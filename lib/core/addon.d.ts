@@ -1,9 +1,13 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
 import type { DocumentEntry, RunnerEntry, Separator } from './cli/types.js';
+import type { OfferedBody } from './flow/bodies/types.js';
+import type { OfferedCheck } from './flow/checks/types.js';
+import type { ProtocolEntry } from './flow/protocols/types.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { ResultKey } from './measure/document.js';
 import type { Conclusion } from './measure/summary.js';
+import type { FaultEntry, OfferedReader } from './flow/types.js';
 import type { Display, OfferedSection, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
 import type { LoadsEntry } from './run/types.js';
@@ -40,6 +44,16 @@ export interface Addon {
   transports?: TransportEntry[];
   /** versions of HTTP on the wire of the built-in client */
   httpVersions?: HttpVersion[];
+  /** protocols of operations */
+  protocols?: Ranked<ProtocolEntry>[];
+  /** properties of operations that hold a body */
+  bodies?: OfferedBody[];
+  /** properties of `expect` */
+  checks?: Ranked<OfferedCheck>[];
+  /** readers of response bodies as they arrive */
+  readers?: OfferedReader[];
+  /** what makes responses errors though their status is none */
+  faults?: FaultEntry[];
   /** files of flows */
   flowFormats?: FlowFormat[];
   /** texts without a file that are flows, of -e and of standard input */
@@ -47,6 +61,9 @@ export interface Addon {
   /** documents of JSON and YAML that are flows */
   dialects?: Dialect[];
 }
+
+/** A row whose place among those of other add-ons is not that of its add-on: lower ones come first; default: 0. */
+export type Ranked<Row> = Row & { rank?: number };
 
 /** What an add-on offers to the command alone: a program does not load it, and a bundle of one does not contain it. */
 export interface CommandAddon {

@@ -3,11 +3,13 @@ import { compileCaptures } from '../../core/flow/captures/index.js';
 import { compileChecks } from '../../core/flow/checks/index.js';
 import { NO_HOOKS } from '../../core/flow/operation-compiler.js';
 import { mostOf, rulesOf } from '../../core/flow/rules.js';
+import { hasToken } from '../../core/flow/tokens/index.js';
 
 /** @import { CallTask, Request } from '../../core/contracts/request.js' */
 /** @import { Scope, Step } from '../../core/contracts/step.js' */
 /** @import { Endpoint } from '../../core/http/endpoint.js' */
 /** @import { OperationCompiler } from '../../core/flow/operation-compiler.js' */
+/** @import { OfferedProtocol } from '../../core/flow/protocols/types.js' */
 
 /** The name of the client, which the endpoint of all calls has. */
 const CLIENT = 'call';
@@ -73,4 +75,48 @@ export function callSteps(compiler) {
     needs: mostOf([...reads, ...captured]),
   });
   return [step];
+}
+
+/** Characters of the name of a call. */
+const LONGEST_NAME = 200;
+/** The properties that a measured call has a use for. */
+const PROPERTIES = [
+  ...['measure', 'run', 'group', 'tags', 'when', 'repeat', 'weight', 'timeout', 'pause', 'expect', 'capture'],
+];
+const CHECKS_OF_VALUES = ['name', 'json', 'schema', 'within'];
+
+/** Refuses the name of a call. @type {(name: string) => { reason: string }[]} */
+export function refuseName(name) {
+  if (name.trim() === '') return [{ reason: 'is empty: name the call, as its row in the results' }];
+  if (name.length > LONGEST_NAME) return [{ reason: `has ${name.length} characters: at most ${LONGEST_NAME}` }];
+  return hasToken(name) ? [{ reason: 'has a token, and tokens are not replaced in the name of a call' }] : [];
+}
+
+/** Refuses what does not fit together in a measured call. @type {OfferedProtocol['refuse']} */
+export function refuseOperation(operation) {
+  const given = Object.keys(operation).filter((key) => operation[key] !== undefined);
+  const foreign = given.filter((key) => !PROPERTIES.includes(key)).map((key) => ({ key, reason: foreignToCall(key) }));
+  const { run, expect, capture } = operation;
+  if (typeof run !== 'function')
+    foreign.push({
+      key: 'measure',
+      reason: 'needs run, the function that makes the call: run: async ({ vuCtx }) => …',
+    });
+  if ([expect ?? []].flat().some((one) => !hasOnly(one, CHECKS_OF_VALUES)))
+    foreign.push({ key: 'expect', reason: 'checks the value that a call returns: write json, schema or within' });
+  if (Object.values(capture ?? {}).some((one) => typeof one !== 'string' && one?.json === undefined))
+    foreign.push({ key: 'capture', reason: "reads the value that a call returns: write a JSONPath, such as '$.id'" });
+  return foreign;
+}
+
+/** @type {(key: string) => string} */
+function foreignToCall(key) {
+  if (key === 'name') return 'is the value of measure here';
+  const remedy = key === 'beforeHooks' || key === 'afterHooks' ? ', and write it into run' : '';
+  return `has no meaning for a measured call: remove it${remedy}`;
+}
+
+/** @type {(value: unknown, names: string[]) => boolean} */
+function hasOnly(value, names) {
+  return typeof value !== 'object' || value === null || Object.keys(value).every((key) => names.includes(key));
 }

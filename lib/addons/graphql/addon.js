@@ -1,5 +1,85 @@
+import { createRequire } from 'node:module';
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no GraphQL. @type {() => typeof import('./graphql.js')} */
+const loadGraphql = () => requireHere('./graphql.js');
+/** @type {() => typeof import('../../core/flow/record.js')} */
+const loadRecord = () => requireHere('../../core/flow/record.js');
+
+const text = { type: 'string', minLength: 1 };
+
+/** The members of `graphql`, as JSON Schemas. */
+const MEMBERS = {
+  query: { ...text, description: 'Text of the query' },
+  file: { ...text, description: 'Path of its file' },
+  operation: { ...text, description: 'Name of the operation, if the text has several' },
+  persisted: {
+    type: 'boolean',
+    description: 'Send the SHA-256 hash instead of the text, which is sent if the server asks for it',
+  },
+  schema: { ...text, description: 'Path of the schema that the query is validated against before the run' },
+};
+
+/** @type {import('../../core/flow/bodies/types.js').BodyEntry} */
+const BODY = {
+  name: 'graphql',
+  about:
+    'query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name), persisted (by hash) and schema (a file)',
+  type: `string | { ${Object.entries(MEMBERS)
+    .map(([name, { type }]) => `${name}?: ${type}`)
+    .join(', ')} }`,
+  check: (value) => (typeof value === 'string' ? value.trim() !== '' : loadRecord().isRecord(value)),
+  expected: "a query, or an object such as { file: 'items.graphql' }",
+  blank: '',
+  isFixed: true,
+  isJson: true,
+  hasName: true,
+  keepsEmpty: true,
+  schema: {
+    oneOf: [text, { type: 'object', properties: MEMBERS, additionalProperties: false }],
+  },
+  parts: {
+    variables: {
+      type: 'Computed<Record<string, unknown>>',
+      check: (value) => loadRecord().isRecord(value),
+      expected: 'a plain object',
+      // Hooks of flows for 1.2.4 may read one of the user's own.
+      isOwn: (_, { graphql }) => graphql === undefined,
+      remark: 'is for a GraphQL query: write graphql beside it',
+      schema: { type: 'object' },
+      about: 'variables of a GraphQL query: they may have tokens and functions, as json may',
+    },
+  },
+  readers: {
+    stream: {
+      kind: 'sse',
+      rulesOf: (/** @type {import('../../core/contracts/step.js').Operation} */ operation) =>
+        loadGraphql().eventRules(operation),
+    },
+  },
+  compile: (value, context) => loadGraphql().compileGraphql(value, context, MEMBERS),
+};
+
+/** @type {import('../../core/flow/checks/types.js').CheckEntry} */
+const CHECK = {
+  name: 'graphql',
+  about: 'allow-errors: the list errors in a response of GraphQL is no error',
+  reads: 'status',
+  allows: true,
+  type: "'allow-errors'",
+  schema: { const: 'allow-errors' },
+  check: (value) => value === 'allow-errors',
+  expected: "'allow-errors'",
+  compile: () => [],
+};
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'graphql',
-  about: 'bodies of GraphQL',
+  about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
+  bodies: [{ load: () => BODY }],
+  // the last one in documents
+  checks: [{ rank: 1, load: () => CHECK }],
+  faults: [{ load: () => requireHere('./faults.js').faultsOf }],
 };

@@ -13,9 +13,12 @@ import { isObject, isPlainObject } from '../../core/flow/record.js';
 import { hasToken } from '../../core/flow/tokens/index.js';
 import { textContent } from '../../core/flow/bodies/content.js';
 import { markedJson } from '../../core/flow/bodies/json.js';
+import { decodeBeginning } from '../../core/iteration/session/decode.js';
 
 /** @import { Received } from '../../core/contracts/expectation.js' */
-/** @import { BodyContext, BodyTemplate, GraphqlProperties } from '../../core/flow/bodies/types.js' */
+/** @import { Response } from '../../core/contracts/response.js' */
+/** @import { BodyContext, BodyTemplate } from '../../core/flow/bodies/types.js' */
+/** @import { Operation } from '../../core/contracts/step.js' */
 
 /**
  * @typedef {{ message: string, locations?: readonly { line: number, column: number }[] }} GraphqlError
@@ -42,13 +45,15 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_ERRORS = 5;
 const INSTALL = 'npm install --save-dev graphql';
 
+/** @typedef {Record<string, { type: string, description: string }>} Members those of `graphql`, as JSON Schemas */
+
 /** @type {BodyTemplate} */
 const NOTHING = { contentType: 'application/json', content: null };
 
 /**
  * Compiles a GraphQL request (GraphQL over HTTP, 5.4). The text is fixed, so that each query is checked before the run,
  * and a server that keeps what it has parsed finds it again: what varies is in the variables.
- * @type {(value: unknown, context: BodyContext, properties: GraphqlProperties) => BodyTemplate}
+ * @type {(value: unknown, context: BodyContext, properties: Members) => BodyTemplate}
  */
 export function compileGraphql(value, context, properties) {
   const given = typeof value === 'string' ? { query: value } : /** @type {Record<string, any>} */ (value);
@@ -59,13 +64,31 @@ export function compileGraphql(value, context, properties) {
   if (name === undefined) return NOTHING;
   const query = { query: JSON.stringify(text) };
   const others = membersBeside(name, context);
-  if (given.persisted !== true)
-    return { ...NOTHING, content: textContent(objectOf({ ...query, ...others })), query: { name, withText: null } };
+  if (given.persisted !== true) return { ...NOTHING, content: textContent(objectOf({ ...query, ...others })), name };
   // The hash is sent in place of the text, and both to a server that does not know the hash.
   const persisted = { ...others, extensions: JSON.stringify(byHash(text)) };
   const whole = textContent(objectOf({ ...query, ...persisted }));
-  const withText = typeof whole === 'function' ? whole : () => whole;
-  return { ...NOTHING, content: textContent(objectOf(persisted)), query: { name, withText } };
+  const body = typeof whole === 'function' ? whole : () => whole;
+  return { ...NOTHING, content: textContent(objectOf(persisted)), name, resend: { isAsked: isUnknownQuery, body } };
+}
+
+/** The most bytes of an answer to an unknown hash. */
+const MOST_ANSWER_BYTES = 16 * 1024;
+
+/** @type {(response: Response) => boolean} */
+function isUnknownQuery({ body, contentEncoding = '' }) {
+  if (body === null || body.length > MOST_ANSWER_BYTES) return false;
+  const text = (contentEncoding === '' ? body : decodeBeginning(body, contentEncoding)).toString();
+  if (!/PersistedQueryNotFound|PERSISTED_QUERY_NOT_FOUND/.test(text)) return false;
+  try {
+    const { errors } = JSON.parse(text);
+    return errors.some(
+      (/** @type {any} */ error) =>
+        error?.message === 'PersistedQueryNotFound' || error?.extensions?.code === 'PERSISTED_QUERY_NOT_FOUND',
+    );
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -112,7 +135,7 @@ function objectOf(members) {
 
 /**
  * Reports properties that are invalid, and returns whether some are.
- * @type {(given: Record<string, any>, context: BodyContext, properties: GraphqlProperties) => boolean}
+ * @type {(given: Record<string, any>, context: BodyContext, properties: Members) => boolean}
  */
 function refuseGiven(given, { complain }, properties) {
   const keys = Object.keys(properties);
@@ -344,26 +367,42 @@ function isLiteral(value) {
 const LONGEST = 500;
 
 /**
- * Creates a function that returns the error of a response: its `errors`, unless they are allowed (a refused hash never
- * is), or that it is no response of GraphQL. Null: it has no such error, or its status is an error already.
- * @type {(options: { allowsErrors: boolean }) => (received: Pick<Received, 'json' | 'statusCode'>) => Error | null}
+ * Creates a function that returns the error of a response to an operation: its `errors`, unless they are allowed (a
+ * refused hash never is), or that it is no response of GraphQL. Null: it has no such error, or its status is an error
+ * already.
+ * @type {(operation: Operation) => (received: Pick<Received, 'json' | 'statusCode'>) => Error | null}
  */
-export function faultOfResponse({ allowsErrors }) {
+export function faultOfResponse({ expect }) {
+  const isAllowed = allowsErrors(expect);
   return ({ json, statusCode }) => {
     const { value, fault } = json;
     if (isObject(value) && Array.isArray(value.errors) && value.errors.length > 0)
-      return allowsErrors && !value.errors.some(refusesHash) ? null : errorOf(value.errors);
+      return isAllowed && !value.errors.some(refusesHash) ? null : errorOf(value.errors);
     if ((isObject(value) && value.data !== undefined) || statusCode >= 400) return null;
     const received = fault ?? formatValue(value);
     return makeError('E_GRAPHQL', { reason: `expected data or errors, received ${received}` });
   };
 }
 
+/** Reports whether errors of GraphQL are allowed. @type {(expect: Operation['expect']) => boolean} */
+function allowsErrors(expect) {
+  return [expect ?? []].flat().some((one) => one?.graphql !== undefined);
+}
+
+/**
+ * Returns what the events of a response are: the results over Server-Sent Events have a type, and so has the end
+ * (graphql-sse, distinct connections).
+ * @type {(operation: Operation) => object}
+ */
+export function eventRules({ expect }) {
+  return { type: 'next', endType: 'complete', needsType: true, fault: allowsErrors(expect) ? null : faultOfEvent };
+}
+
 /**
  * Returns the error of an event of a stream: a result, or a part of one that follows (`@defer`, `@stream`).
  * @type {(event: Pick<Received, 'json'>) => Error | null}
  */
-export function faultOfEvent({ json: { value, fault } }) {
+function faultOfEvent({ json: { value, fault } }) {
   if (!isObject(value))
     return makeError('E_GRAPHQL', { reason: `expected a result, received ${fault ?? formatValue(value)}` });
   const parts = [value, ...[value.incremental, value.completed].flatMap((one) => (Array.isArray(one) ? one : []))];

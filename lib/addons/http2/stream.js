@@ -205,7 +205,7 @@ export class Stream extends ExchangeProgress {
       return;
     }
     this.#head = head;
-    if (this.#needs === 'body' || this.#needs === 'stream') this.#keepBody(head);
+    if (this.#needs === 'body' || this.#needs === 'reader') this.#keepBody(head);
     else if (statusCode >= 400) this.#sink = excerptFor(statusCode, this.#receiver);
     // The time of the stream may have ended before this head arrived, so no byte of its body is awaited.
     if (this.#sink?.isOver) this.finish();
@@ -213,9 +213,9 @@ export class Stream extends ExchangeProgress {
 
   /** @type {(head: Http2Head) => void} */
   #keepBody(head) {
-    if (this.#needs === 'stream') {
+    if (this.#needs === 'reader') {
       this.readAt = this.#wire.now();
-      this.#sink = this.#receiver.streamOf?.(head.statusCode, head.fields().toObject()) ?? null;
+      this.#sink = this.#receiver.readerOf?.(head.statusCode, head.fields().toObject()) ?? null;
       if (this.#sink !== null) return;
     }
     if (this.#hasBody && (head.length ?? 0) > this.#wire.limits.maxBodySize) throw this.#tooLarge();

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
 const requireHere = createRequire(import.meta.url);
+const loadChecks = () => requireHere('./flow/check.js');
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
@@ -14,5 +15,11 @@ export default {
       markdown: { after: 'traces' },
       load: () => requireHere('./report/streams.js'),
     },
+  ],
+  readers: [{ load: () => requireHere('./flow/stream.js').READER }],
+  checks: [
+    { load: () => loadChecks().events },
+    { load: () => loadChecks().firstEvent },
+    { load: () => loadChecks().gap },
   ],
 };

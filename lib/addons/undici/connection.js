@@ -84,7 +84,7 @@ export class UndiciConnection extends ExchangeProgress {
   send(request, needs, receiver) {
     this.restart();
     this.#sawHead = false;
-    this.#streams = needs === 'stream';
+    this.#streams = needs === 'reader';
     this.#kept = needs === 'body' || this.#streams ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
     this.#receiver = receiver;
@@ -194,7 +194,7 @@ export class UndiciConnection extends ExchangeProgress {
   #beginStream(statusCode) {
     this.readAt = performance.now();
     try {
-      this.#sink = this.#receiver.streamOf?.(statusCode, readFields(this.#rawFields)) ?? null;
+      this.#sink = this.#receiver.readerOf?.(statusCode, readFields(this.#rawFields)) ?? null;
       if (this.#sink !== null) this.#kept = null;
       if (this.#sink?.isOver) this.finish();
     } catch (error) {

@@ -18,26 +18,13 @@ export interface Received {
   header: (name: string) => string | undefined;
   /** that the response sets */
   cookie: (name: string) => string | undefined;
-  /** what was read of a stream; null: the response is none */
-  stream: StreamReading | null;
+  /** what was read of the body as it arrived; null: it is kept as a whole */
+  reading: Reading | null;
 }
 
-/** an event of a stream */
-export interface ReceivedEvent {
-  /** `message` unless the stream names another one */
-  type: string;
-  text: string;
-  json: ParsedJson;
-}
-
-/** what was read of a stream */
-export interface StreamReading {
-  events: number;
-  /** the first one after the operation was due, ms; NaN: there is none */
-  firstEventMs: number;
-  /** the longest time between two events, ms */
-  maxGap: number;
-  /** the values of captures from its events, by their names */
+/** what was read of a body as it arrived */
+export interface Reading {
+  /** the values of captures that its reader took, by their names */
   captured: ReadonlyMap<string, unknown>;
 }
 
@@ -93,8 +80,6 @@ export interface Capture {
   fallback: {
     value: unknown;
   } | null;
-  /** the type of the events of a stream that it reads; true: all types; null: it reads the response */
-  event: string | true | null;
-  /** it joins the values of all events */
-  joins: boolean;
+  /** what the reader of the body takes the value by, as it arrives; null: the response has it */
+  reader: unknown;
 }

@@ -14,8 +14,8 @@ export interface Request {
   body: string | Buffer | null;
   /** a value of the run chose an origin that the flow does not name: without the credentials of the run */
   isForeign: boolean;
-  /** it has the text of a persisted query */
-  hasQuery?: boolean;
+  /** it has another body, for which a response asked */
+  isResent?: boolean;
   /** what it does with a WebSocket, or calls */
   task?: Task | CallTask;
 }

@@ -1,4 +1,4 @@
-import type { StreamReading } from './expectation.js';
+import type { Reading } from './expectation.js';
 import type { Request } from './request.js';
 
 /** Responses of the HTTP clients. */
@@ -25,8 +25,8 @@ export interface Response {
   httpVersion?: string;
   /** set where after-hooks can read it */
   request?: Request;
-  /** what was read of a stream */
-  stream?: StreamReading;
+  /** what was read of the body as it arrived */
+  reading?: Reading;
   /** of a WebSocket */
   messages?: (string | Buffer<ArrayBufferLike>)[];
   /** what a measured call returned; such a response has no body */
@@ -43,8 +43,8 @@ export interface Response {
 /** the parts of a response that are needed; each includes the one before it */
 export type Needs = 'status' | 'head' | 'body';
 
-/** what a connection keeps of a response; `stream`: its receiver reads the body, and another body is kept */
-export type Kept = Needs | 'stream';
+/** what a connection keeps of a response; `reader`: its receiver may read the body, and another body is kept */
+export type Kept = Needs | 'reader';
 
 /** gets a body in pieces, as they arrive */
 export interface BodySink {
@@ -65,6 +65,6 @@ export interface Receiver {
   onError: (error: Error, response?: Response) => void;
   /** called at the head of an error whose body is not needed: whether to keep its beginning */
   readsExcerpt?: (statusCode: number) => boolean;
-  /** called at the head of a response that may be a stream; null: it is none */
-  streamOf?: (statusCode: number, headers: Record<string, any>) => BodySink | null;
+  /** called at the head of a response that may be read as it arrives: by what; null: it is kept */
+  readerOf?: (statusCode: number, headers: Record<string, any>) => BodySink | null;
 }

@@ -1,5 +1,6 @@
-import type { Capture, NamedCheck, Received, ReceivedEvent } from './expectation.js';
+import type { Capture, NamedCheck, Received } from './expectation.js';
 import type { Hook, HookEntry } from './hooks.js';
+import type { OperationRecorder } from './recorders.js';
 import type { BodyCost, Request } from './request.js';
 import type { Needs, Response } from './response.js';
 import type { TransportClient } from './connection.js';
@@ -67,6 +68,12 @@ export interface RunSecrets {
   };
 }
 
+/** another body, which a request gets if its response asks for that: a server may not know what the first one names */
+export interface Resend {
+  isAsked: (response: Response) => boolean;
+  body: (scope: Scope) => string | Buffer;
+}
+
 /** everything about an operation except its request */
 export interface Rules {
   /** a function decides it for each request if one returns `json` */
@@ -96,8 +103,8 @@ export interface Rules {
   credentials: ((scope: Scope) => Credentials) | null;
   /** null: nothing of the run follows a redirect to another origin */
   runSecrets: RunSecrets | null;
-  /** the body with the text of a query, for a server that does not know its hash; null: it is no persisted query */
-  persisted: ((scope: Scope) => string | Buffer) | null;
+  /** null: no response asks for another body */
+  resend: Resend | null;
   /** the operation or a hook decides the Authorization field, not `env.user` */
   hasCredentials: boolean;
 }
@@ -175,43 +182,22 @@ export interface StepProtocol {
   key: string | null;
   /** code of the flow makes its requests, and knows where they lead */
   isCode?: boolean;
+  /** what the description of a run says about its operations if the run uses HTTP/2: `WebSockets over HTTP/1.1` */
+  besideHttp2?: string;
   /** Reports run options that do not fit the steps of a flow, of all its protocols. */
   refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;
   /** Loads the client of its connections; without it, they are those of the HTTP client of the run. */
   loadClient?: () => Promise<TransportClient>;
 }
 
-/** The kind of a stream decides which part of the body is an event. */
-export type StreamKind = 'sse' | 'ndjson' | 'lines' | 'chunks';
-
-/** how the response of an operation is read as a stream */
-export interface StreamRules {
-  /** null: the content type of the response decides */
-  kind: StreamKind | null;
-  /** its content coding is decoded */
-  decodes: boolean;
-  /** a response with the content type of another kind is none */
-  needsType: boolean;
-  /** only events of this type count; null: all of them do */
-  type: string | null;
-  /** the type of the event that ends it; null: there is none */
-  endType: string | null;
-  /** what makes an event an error; null: nothing does */
-  fault: ((event: ReceivedEvent) => Error | null) | null;
-  /** only events with a value there count; null: all of them do */
-  first: ((event: ReceivedEvent) => unknown) | null;
-  /** a number of the stream, such as its tokens: the last one that an event has */
-  count: ((event: ReceivedEvent) => unknown) | null;
-  /** the data of the event that ends the stream */
-  end: string | null;
-  /** how many of them end it; Infinity: no number does */
-  events: number;
-  /** how long it is read after the head of its response, ms; null: until it ends */
+/** how the response of an operation is read as it arrives */
+export interface StepReader {
+  /** such a response, for messages: `a stream` */
+  noun: string;
+  /** how long it is read after its head, ms: its exchange may take longer by that; null: until it ends */
   forMs: number | null;
-  /** how often it is opened again after its connection ended; 0: never */
-  reconnects: number;
-  /** a stream without an event is no error */
-  mayBeEmpty: boolean;
+  /** makes the decisions that all exchanges of the step have in common: a ReadingPlan of lib/core/iteration */
+  plan(step: Step, context: any, operation: OperationRecorder): unknown;
 }
 
 /** an operation, compiled */
@@ -278,8 +264,8 @@ export interface StepOfRequest {
   variables: string[];
   /** the parts of a response that its after-hooks, its checks and its captures read */
   needs: Needs;
-  /** its response is read as a stream; null: when it is complete */
-  stream: StreamRules | null;
+  /** reads its response as it arrives; null: it is read when it is complete */
+  reader: StepReader | null;
   protocol: StepProtocol;
   /** the connection that it opens, uses or closes; null: any one to its endpoint */
   held: HeldConnection | null;

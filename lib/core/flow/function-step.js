@@ -2,11 +2,11 @@ import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { typeName } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
-import { BODIES } from './bodies/index.js';
+import { BODIES, BODY_PARTS, isNamedByBody } from './bodies/index.js';
 import { compileOperation } from './operation-compiler.js';
 import { refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF } from './properties.js';
-import { CALL, HTTP, PROTOCOLS, protocolOf } from './protocols/index.js';
+import { HTTP, PROTOCOLS, protocolOf } from './protocols/index.js';
 import { isObject, isRecord } from './record.js';
 import { nameOf } from './request.js';
 import { rulesOf } from './rules.js';
@@ -41,7 +41,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     rounds: Infinity,
     group: null,
     tags: null,
-    call: { fn: call, read, isOperation, protocols: [CALL] },
+    call: { fn: call, read, isOperation, protocols: PROTOCOLS.filter(({ isCode }) => isCode) },
     request: null,
     render: hasNoRequest,
     closesConnection: false,
@@ -60,7 +60,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     isImplied: false,
     held: null,
     userPart: null,
-    stream: null,
+    reader: null,
     protocol: HTTP,
     ...rulesOf({}, 'GET', {}),
   };
@@ -84,9 +84,8 @@ function createReader(where, opIndex, sequence, context) {
   };
   return (given) => {
     const operation = readRequested(given, where);
-    const isCall = protocolOf(operation) === CALL;
-    // The text of a GraphQL query has the name of its operation.
-    const ownName = () => (operation.graphql === undefined ? nameFor(operation) : undefined);
+    const isCall = protocolOf(operation).isCode === true;
+    const ownName = () => (isNamedByBody(operation) ? undefined : nameFor(operation));
     const { name = isCall ? nameOf(operation) : ownName() } = operation;
     const { key, varying } = shapeOf(operation, name);
     return {
@@ -109,7 +108,8 @@ function createReader(where, opIndex, sequence, context) {
 
 /** The part of the function that performs an operation. @type {(operation: Operation, where: string) => string} */
 function placeOf(operation, where) {
-  return `${where}.${protocolOf(operation) === CALL ? 'measure' : 'request'}`;
+  const { isCode, key } = protocolOf(operation);
+  return `${where}.${isCode ? key : 'request'}`;
 }
 
 /**
@@ -140,7 +140,7 @@ function hasNoRequest() {
 const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url'];
 /** Properties whose value is taken from each call. */
 const VARYING = new Set([
-  ...[...URL_KEYS, 'headers', 'qs', 'variables'],
+  ...[...URL_KEYS, 'headers', 'qs', ...Object.keys(BODY_PARTS)],
   ...BODIES.flatMap(({ name, isFixed = false }) => (isFixed ? [] : name)),
 ]);
 /** The function of a measured call, which each call has anew. */

@@ -1,5 +1,5 @@
 import { basicCredentials, fieldAt } from '../http/field-values.js';
-import { BODIES } from './bodies/index.js';
+import { BODIES, BODY_PARTS, isSentAsJson } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
 import { PROPERTIES } from './properties.js';
 import { protocolOf } from './protocols/index.js';
@@ -14,7 +14,7 @@ import { copier } from './placeholder.js';
 /** @import { OperationCompiler } from './operation-compiler.js' */
 
 /** Properties that a hook can change in place, so that comparing references does not show it: hooks get copies. */
-const MUTABLE = [...BODIES.map(({ name }) => name), 'variables', 'qs', 'auth', 'cookies'];
+const MUTABLE = [...BODIES.map(({ name }) => name), ...Object.keys(BODY_PARTS), 'qs', 'auth', 'cookies'];
 
 /** @type {(operation: Operation) => string[]} */
 function mutableIn(operation) {
@@ -92,7 +92,7 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
   return (scope) => {
     nested ??= Object.entries(copied).map(([name, value]) => ({
       name,
-      copy: copier(value, template, holdsJson(operation, name) ? jsonValue : template),
+      copy: copier(value, template, isSentAsJson(name, operation) ? jsonValue : template),
     }));
     const options = { ...blank };
     for (const { name, copy } of nested) options[name] = copy(scope);
@@ -102,11 +102,6 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
     if (!rules.hasCredentials && scope.user) options.headers.Authorization = credentials(scope);
     return options;
   };
-}
-
-/** @type {(operation: Operation, name: string) => boolean} */
-function holdsJson({ json }, name) {
-  return name === 'json' || name === 'variables' || (name === 'body' && json === true);
 }
 
 /** Encodes the same credentials once. */

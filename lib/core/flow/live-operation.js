@@ -1,5 +1,6 @@
 import { PROPERTIES } from './properties.js';
-import { Snapshot, copyOf, isSentAsJson } from './snapshot.js';
+import { isSentAsJson } from './bodies/index.js';
+import { Snapshot, copyOf } from './snapshot.js';
 
 /** @import { Operation, Step } from '../contracts/step.js' */
 

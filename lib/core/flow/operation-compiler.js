@@ -1,30 +1,28 @@
 import { createRequire } from 'node:module';
 
+import { offered } from '../ground/addons.js';
 import { makeError } from '../ground/errors.js';
 import { createProblems, nearest } from '../ground/problems.js';
 import { LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { anyText } from '../text/format-value.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
-import { faultOfSent, hiddenFaultOf, isDecidedWhenSent } from './bodies/hidden-fault.js';
-import { loadGraphql } from './bodies/index.js';
 import { compileCaptures } from './captures/index.js';
-import { allowsGraphqlErrors, compileChecks } from './checks/index.js';
+import { compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
 import { checkOperation, hasNoUrl } from './operation.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { protocolOf } from './protocols/index.js';
+import { READERS } from './readers.js';
 import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
 import { mostOf, needsOf, resolveHooks, rulesOfRequest } from './rules.js';
 import { settleOperation } from './settle-operation.js';
-import { compileStream } from '../../addons/streams/flow/stream.js';
 import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } from './template.js';
 import { Placeholder } from './placeholder.js';
 import { ValueList, withPlaceholders } from './values.js';
 
-/** @import { Request } from '../contracts/request.js' */
 /** @import { FlowContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
-/** @import { Template } from './types.js' */
+/** @import { FaultEntry, FaultsOf, Template } from './types.js' */
 /** @import { Operation, Rules, Scope, Step } from '../contracts/step.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Names } from './names.js' */
@@ -208,10 +206,10 @@ export class OperationCompiler {
     const { captures, reads: captured } = compileCaptures(valid, place);
     // With problems, which end the run, rendering could fail.
     const constant = request.isConstant && this.problems.list.length === 0 ? request.render({}) : null;
-    const fault = this.#faultOf(constant);
-    const stream = compileStream(valid, place);
+    const faults = faultsOf(this, constant);
+    const [reader = null] = READERS.flatMap(({ compile }) => compile(valid, place) ?? []);
     const rules = { ...rulesOfRequest(valid, request, this.headers), keepsRequest: afterHooks.length > 0 };
-    const name = valid.name ?? request.query?.name ?? undefined;
+    const name = valid.name ?? request.name ?? undefined;
     return this.stepOf(request, rules, {
       name: nameOf({ ...this.#written, name }, { hasOrigin: this.#placed.hasOrigin }),
       request: constant,
@@ -221,42 +219,11 @@ export class OperationCompiler {
       checks,
       acceptsStatus,
       captures,
-      stream,
-      fault,
-      ...(fault === null && this.#isDecidedWhenSent && { faultOfSent }),
-      // A fault is found in the body; the events of a stream are read as they arrive.
-      needs: fault === null || stream !== null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
+      reader,
+      ...faults,
+      // A fault is found in the body, unless a reader reads that as it arrives.
+      needs: faults.fault === null || reader !== null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
     });
-  }
-
-  /**
-   * A response of GraphQL or JSON-RPC has errors, whatever its status is. constant: the request, if all are the same.
-   * @type {(constant: Request | null) => Step['fault']}
-   */
-  #faultOf(constant) {
-    const { expect, graphql } = this.valid;
-    const allowsErrors = allowsGraphqlErrors(expect);
-    if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
-    if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
-    const { body } = this.valid;
-    // Hooks may replace it.
-    if (this.beforeHooks.length > 0) return null;
-    // A file, or bytes
-    const sent = body === undefined || typeof body === 'string' ? undefined : constant?.body;
-    return hiddenFaultOf(this.#sent, Buffer.isBuffer(sent) ? sent : undefined);
-  }
-
-  /** The operation with its URL in one property. */
-  get #sent() {
-    return { ...this.valid, url: methodAndUrl(this.valid).url };
-  }
-
-  /** Functions, hooks or tokens decide whether it is a request of GraphQL or JSON-RPC. */
-  get #isDecidedWhenSent() {
-    const { json, body, graphql } = this.valid;
-    const hasBody = json !== undefined || body !== undefined;
-    const isMade = this.beforeHooks.length > 0 || (hasBody && this.values.list.length > 0);
-    return graphql === undefined && isDecidedWhenSent(this.#sent, isMade);
   }
 
   /**
@@ -287,7 +254,7 @@ export class OperationCompiler {
       isImplied: false,
       held: null,
       userPart: null,
-      stream: null,
+      reader: null,
       protocol,
       ...rules,
       ...own,
@@ -337,6 +304,15 @@ export class OperationCompiler {
       notice: this.run.notice,
     };
   }
+}
+
+/** @type {FaultEntry[]} */
+const FAULTS = offered('faults');
+
+/** @type {FaultsOf} */
+function faultsOf(parts, constant) {
+  const all = FAULTS.map(({ load }) => load()(parts, constant));
+  return all.find(({ fault, faultOfSent }) => fault !== null || faultOfSent !== undefined) ?? { fault: null };
 }
 
 /** @type {(written: Operation, where: string, problems: Problems) => Operation} */

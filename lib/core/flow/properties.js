@@ -6,12 +6,12 @@ import { parseProxy } from '../http/proxy.js';
 import { HTTP2 } from '../http/http2.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { AUTH, AWS } from './auth.js';
-import { BODIES } from './bodies/index.js';
+import { BODIES, BODY_PARTS } from './bodies/index.js';
 import { CAPTURE } from './captures/index.js';
 import { CONTROL_PROPERTIES } from './control.js';
 import { OWN_URL_KEYS, PROTOCOL_PROPERTIES } from './protocols/index.js';
+import { READERS } from './readers.js';
 import { isRecord } from './record.js';
-import { STREAM } from '../../addons/streams/flow/stream.js';
 
 /** @import { Refusal } from './checks/types.js' */
 /** @import { Property } from './types.js' */
@@ -120,14 +120,7 @@ export const PROPERTIES = {
   ...Object.fromEntries(
     BODIES.map(({ name, about, type, check, expected, schema }) => [name, { about, type, check, expected, schema }]),
   ),
-  variables: {
-    ...fields,
-    type: 'Computed<Record<string, unknown>>',
-    // Hooks of flows for 1.2.4 may read one of the user's own.
-    isOwn: (_, { graphql }) => graphql === undefined,
-    remark: 'is for a GraphQL query: write graphql beside it',
-    about: 'variables of a GraphQL query: they may have tokens and functions, as json may',
-  },
+  ...BODY_PARTS,
   headers: {
     ...fields,
     type: 'Computed<Record<string, Computed<FieldValue>>>',
@@ -199,7 +192,7 @@ export const PROPERTIES = {
     about: 'cookies of this request, beside those of the jar and of the run',
   },
   jar: { ...flag, default: true, about: 'keep cookies and send them back; false: no cookies' },
-  stream: STREAM,
+  ...Object.fromEntries(READERS.map(({ name, property }) => [name, property])),
   capture: CAPTURE,
   beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
   afterHooks: { ...hooks, about: 'hooks that run after the response' },

@@ -3,8 +3,8 @@ import { createProblems } from '../ground/problems.js';
 import { TOKEN, basicCredentials } from '../http/field-values.js';
 import { anyText, typeName } from '../text/format-value.js';
 import { passwordOf, tokenOf, userOf } from './auth.js';
+import { READERS } from './readers.js';
 import { authorizationIn, decidesCredentials } from './rules.js';
-import { asksForEvents } from '../../addons/streams/flow/stream.js';
 import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
 import { TOKENS } from './tokens/index.js';
 import { Placeholder } from './placeholder.js';
@@ -42,8 +42,8 @@ export function compileFields(operation, input, derived) {
 function collectFields(operation, input, { body: { contentType, overridesHeaders }, userinfo }) {
   /** @type {Fields} */
   const fields = new Map();
-  if (asksForEvents(operation.stream)) setField(fields, 'Accept', 'text/event-stream');
-  else if (operation.json !== undefined) setField(fields, 'Accept', 'application/json');
+  const [accepted] = READERS.flatMap(({ accept }) => accept(operation) ?? []);
+  setField(fields, 'Accept', accepted ?? (operation.json === undefined ? undefined : 'application/json'));
   if (contentType) setField(fields, 'Content-Type', contentType);
   if (operation.gzip) setField(fields, 'Accept-Encoding', 'gzip, deflate, br');
   if (!(operation.keepAlive ?? input.run.keepAlive ?? true)) setField(fields, 'Connection', 'close');

@@ -82,7 +82,8 @@ export function compileRequest(operation, input) {
     isConstant,
     credentials: compileCredentials(operation.auth, userinfo, place),
     runSecrets,
-    query: body.query,
+    name: body.name,
+    resend: body.resend,
     bodyCost: costOf(body),
     closesConnection: closesConnection(operation, input),
   };

@@ -35,7 +35,7 @@ export function rulesOf(operation, method, headers) {
     pauseMs: pauseOf(operation.pause),
     credentials: null,
     runSecrets: null,
-    persisted: null,
+    resend: null,
     hasCredentials:
       operation.aws !== undefined || decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };
@@ -46,8 +46,8 @@ export function rulesOf(operation, method, headers) {
  * @type {(operation: Operation, request: CompiledRequest, headers: Record<string, unknown>) => Rules}
  */
 export function rulesOfRequest(operation, request, headers) {
-  const { method, credentials, runSecrets, query } = request;
-  return { ...rulesOf(operation, method, headers), credentials, runSecrets, persisted: query?.withText ?? null };
+  const { method, credentials, runSecrets, resend = null } = request;
+  return { ...rulesOf(operation, method, headers), credentials, runSecrets, resend };
 }
 
 /** @type {(pause: unknown) => Rules['pauseMs']} */

@@ -1,6 +1,7 @@
 import { docUrl } from '../ground/package.js';
 import { TLS_PROPERTIES, tlsVersion } from '../http/tls-properties.js';
 import { anyText } from '../text/format-value.js';
+import { BODIES } from './bodies/index.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
 import { isEmpty, isObject } from './record.js';
@@ -44,7 +45,7 @@ const DECIDES = ['when', 'repeat', 'weight'];
 const ALSO_EMPTY = ['json', 'body', 'form', 'socketPath'];
 
 /** 1.2.4 did not have these: without a value they are a mistake. */
-const NEVER_EMPTY = ['graphql'];
+const NEVER_EMPTY = BODIES.filter(({ keepsEmpty = false }) => keepsEmpty).map(({ name }) => name);
 
 /** Flags, which 1.2.4 also read from 1 and 'true', and from empty values. */
 const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefererHeader'];

@@ -1,5 +1,6 @@
 import { anyText } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
+import { isNamedByBody } from './bodies/index.js';
 import { METHOD_KEYS, PROPERTIES } from './properties.js';
 import { HTTP, protocolOf } from './protocols/index.js';
 import { PLAIN_PATH } from './request-url.js';
@@ -80,8 +81,7 @@ export class SiblingSteps {
    */
   #plain(operation) {
     if (operation.qs !== undefined) return null;
-    // The name of a GraphQL operation is in its text.
-    const isNamedByUrl = operation.graphql === undefined && protocolOf(operation) === HTTP;
+    const isNamedByUrl = !isNamedByBody(operation) && protocolOf(operation) === HTTP;
     if (!this.#canShare || !isNamedByUrl || !METHOD_KEYS.every((key) => isText(operation[key]))) return null;
     const { key, url } = methodAndUrl(operation);
     const [, authority = '', path] = PLAIN_URL.exec(String(url)) ?? [];

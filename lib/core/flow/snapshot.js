@@ -160,11 +160,6 @@ function bytesOf({ buffer, byteOffset, byteLength }) {
   return Buffer.from(/** @type {ArrayBuffer} */ (buffer), byteOffset, byteLength);
 }
 
-/** Reports whether a field of an operation is sent as JSON. @type {(name: string, operation: any) => boolean} */
-export function isSentAsJson(name, operation) {
-  return ['json', 'variables'].includes(name) || (name === 'body' && operation.json === true);
-}
-
 /**
  * Copies objects and arrays, so that each getter, Proxy and `toJSON` is asked once. Functions, bytes and streams are
  * not copied.

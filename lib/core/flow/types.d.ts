@@ -1,9 +1,11 @@
-import type { NamedHook, Operation, Rules, Scenario, Scope, Step } from '../contracts/step.js';
+import type { Request } from '../contracts/request.js';
+import type { NamedHook, Operation, Rules, Scenario, Scope, Step, StepReader } from '../contracts/step.js';
 import type { Phase } from '../ground/phases.js';
 import type { Complain, OwnName, Problems } from '../ground/types.js';
 import type { Endpoint, EndpointOf, Way } from '../http/endpoint.js';
 import type { Arguments, Environment } from './arguments.js';
-import type { Refusal } from './checks/types.js';
+import type { CaptureEntry } from './captures/index.js';
+import type { EntryFacts, Refusal } from './checks/types.js';
 import type { LiveFlow } from './live-flow.js';
 import type { Meaning, Names } from './names.js';
 import type { FunctionEntry } from './normalize.js';
@@ -224,6 +226,48 @@ export interface RunDefaults {
   /** reports what is valid and unlikely to be meant */
   notice: (text: string, kind?: string) => void;
 }
+
+/** Reads the bodies of responses as they arrive, in place of keeping them. */
+export interface ReaderEntry {
+  /** of the property of operations that chooses it */
+  name: string;
+  property: Property;
+  captures: ReaderCaptures;
+  /** the media type that requests of an operation ask for; undefined: as without it */
+  accept: (operation: Operation) => string | undefined;
+  /** null: the responses to the operation are not read by it */
+  compile: (operation: Operation, context: { complain: Complain }) => StepReader | null;
+}
+
+/** The row of a reader of an add-on, whose facts are loaded with the table. */
+export interface OfferedReader {
+  load: () => ReaderEntry;
+}
+
+/** The values that a reader captures. */
+export interface ReaderCaptures {
+  /** what can be beside the place of such a value */
+  modifiers: Pick<EntryFacts, 'name' | 'type' | 'schema' | 'about'>[];
+  /** refuses modifiers of a capture */
+  refuse: (capture: Record<string, any>, place: CaptureEntry) => Refusal[];
+  /** null: the value is in the response. `place`: where in what the reader reads; read: for `reader` of Capture */
+  compile: (
+    capture: Record<string, any>,
+    place: string,
+    operation: Operation,
+    complain: Complain,
+  ) => { read: unknown; explain: () => string } | null;
+}
+
+/** What makes the responses to an operation errors though their status is none, and `expect` does not refuse them. */
+export interface FaultEntry {
+  load: () => FaultsOf;
+}
+
+/** constant: the request, if all are the same */
+export type FaultsOf = (parts: OperationParts, constant: Request | null) => Pick<Step, 'fault' | 'faultOfSent'>;
+
+export type OperationParts = Pick<OperationCompiler, 'valid' | 'place' | 'values' | 'beforeHooks'>;
 
 /** Where an operation is, and who learns of its problems. */
 export interface Place {

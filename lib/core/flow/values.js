@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { formatValue, typeName } from '../text/format-value.js';
-import { BODIES } from './bodies/index.js';
+import { BODIES, BODY_PARTS } from './bodies/index.js';
 import { METHOD_KEYS } from './properties.js';
 import { isCyclic, isPlainObject, isRecord } from './record.js';
 import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
@@ -133,14 +133,17 @@ const WHOLE = {
   ),
   headers: RECORD,
   qs: RECORD,
-  variables: RECORD,
+  ...BODY_PARTS,
 };
 
 /** Methods of objects whose functions are not values: of JSON, and of streams in forms. */
 const OBJECT_METHODS = ['toJSON', 'pipe'];
 
 /** The values that functions return within the value of a property. @type {Record<string, Returned>} */
-const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE, variables: JSON_VALUE };
+const INNER = {
+  ...{ headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE },
+  ...Object.fromEntries(Object.keys(BODY_PARTS).map((name) => [name, JSON_VALUE])),
+};
 
 /**
  * Replaces the functions of an operation by placeholders; `values` gets them. An operation without functions is

@@ -6,6 +6,7 @@
 /** @typedef {{ before?: string, after?: string }} Place of a row of an add-on; by default it is the last one */
 
 /** @type {Map<string, object[]>} */
+/** @type {Map<string, { rank?: number }[]>} */
 const rows = new Map();
 /** The kinds that a table has read. @type {Set<string>} */
 const read = new Set();
@@ -27,10 +28,14 @@ export function joinAddons(root, addons) {
     }
 }
 
-/** Returns the rows of a kind, in the order in which their add-ons were joined. @type {(kind: string) => any[]} */
+/**
+ * Returns the rows of a kind: by `rank`, if they have one, and those of equal rank in the order in which their add-ons
+ * were joined.
+ * @type {(kind: string) => any[]}
+ */
 export function offered(kind) {
   read.add(kind);
-  return rows.get(kind) ?? [];
+  return (rows.get(kind) ?? []).toSorted(({ rank: one = 0 }, { rank: other = 0 }) => one - other);
 }
 
 /**

@@ -1,10 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
+import { offered } from '../ground/addons.js';
+
 /** @typedef {{ port: string, protocol: string }} UrlPort of a URL: `port` is empty if the URL names none */
 
 /** The schemes of URLs that a flow can have; with TLS, each ends with an s. */
-export const SCHEMES = ['http', 'ws'];
+export const SCHEMES = ['http', ...offered('protocols').flatMap(({ scheme }) => scheme ?? [])];
 
 const ANY_SCHEME = `(?:${SCHEMES.join('|')})s?`;
 

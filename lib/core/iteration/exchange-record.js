@@ -83,16 +83,16 @@ export function tracing({ where, name }, clock, trace, send) {
       trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => exchange.secrets(response));
     /** @type {Receiver} */
     const reporting = {
-      streamOf: (statusCode, headers) => exchange.streamOf(statusCode, headers),
+      readerOf: (statusCode, headers) => exchange.readerOf(statusCode, headers),
       onResponse(response, now) {
         const { statusCode, headers, body } = response;
-        const { stream } = exchange;
-        if (stream?.isDecoding) {
-          stream.afterDecoding(true, (later) => reporting.onResponse(response, later));
+        const { reader } = exchange;
+        if (reader?.isDecoding) {
+          reader.afterDecoding(true, (later) => reporting.onResponse(response, later));
           return;
         }
         try {
-          report({ response: { statusCode, headers, body: body ?? stream?.texts ?? null } }, response);
+          report({ response: { statusCode, headers, body: body ?? reader?.texts ?? null } }, response);
         } catch (thrown) {
           exchange.onError(/** @type {Error} */ (thrown));
           return;
@@ -190,9 +190,9 @@ export class LoggedExchange {
     return this.#receiver.readsExcerpt?.(statusCode) ?? false;
   }
 
-  /** @type {NonNullable<Receiver['streamOf']>} */
-  streamOf(statusCode, headers) {
-    return this.#receiver.streamOf?.(statusCode, headers) ?? null;
+  /** @type {NonNullable<Receiver['readerOf']>} */
+  readerOf(statusCode, headers) {
+    return this.#receiver.readerOf?.(statusCode, headers) ?? null;
   }
 
   /** @type {Receiver['onResponse']} */

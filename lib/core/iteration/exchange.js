@@ -1,9 +1,8 @@
-import { counted } from '../ground/decimal.js';
 import { makeError } from '../ground/errors.js';
 import { hidingSecretsOf, maskText } from '../text/mask.js';
 import { beganAt } from './deadlines.js';
 import { linesOfFailure } from './exchange-record.js';
-import { classify, exemplarOf, mayRetry } from './failure.js';
+import { exemplarOf, mayRetry } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
 import { secretsOf } from './secrets.js';
 
@@ -20,10 +19,8 @@ import { secretsOf } from './secrets.js';
 /** @import { Realms } from './session/challenge.js' */
 /** @import { SessionOptions } from './session/index.js' */
 /** @import { BoundMiddleware, ExchangePlan } from './step.js' */
-/** @import { StreamEnds, StreamedExchange } from './stream-ends.js' */
-/** @import { StreamPlan } from '../../addons/streams/iteration/stream-plan.js' */
-/** @import { StreamReader } from '../../addons/streams/iteration/stream-reader.js' */
 /** @import { Trace } from './trace-context.js' */
+/** @import { BodyReader, ReadExchange, ReadingEnds, ReadingPlan } from './types.js' */
 
 /**
  * The exchange of a lane: sends a request through its middleware, follows redirects, retries, keeps the deadline. It is
@@ -68,7 +65,7 @@ export class Exchange {
   #unwrittenMs = 0;
   /** `isUntrusted` of the request before: credentials that are withheld from an origin are counted once. */
   #wasUntrusted = false;
-  /** What finds an error of GraphQL in the response to the request that was sent. @type {Step['fault']} */
+  /** What finds an error in the body of the response to the request that was sent. @type {Step['fault']} */
   faultOfSent = null;
   /** Its error, once it has failed. @type {unknown} */
   #error = null;
@@ -78,10 +75,10 @@ export class Exchange {
   trace = null;
   /** The response for checks and captures; created when first used. @type {ResponseReader | null} */
   #received = null;
-  /** The stream that it reads; null: its response is none, or has not begun. @type {StreamReader | null} */
-  stream = null;
-  /** Decides how its streams go on; created with the first one. @type {StreamEnds | null} */
-  #streamEnds = null;
+  /** What reads its response as it arrives; null: nothing does, or it has not begun. @type {BodyReader | null} */
+  reader = null;
+  /** Decides how it goes on when such a response ends; created with the first reader. @type {ReadingEnds | null} */
+  #ends = null;
   /** The operation whose exchange the end of the run has cut off. @type {OperationRecorder | null} */
   cutIn = null;
 
@@ -144,7 +141,7 @@ export class Exchange {
     this.#wasUntrusted = template.isForeign;
     if (template.isForeign) this.#withhold(template);
     const timeoutMs = rules.timeoutMs ?? context.timeoutMs;
-    lane.deadline.startExchange(lane.now, timeoutMs > 0 ? timeoutMs + plan.streamMs : 0, context.connectTimeoutMs);
+    lane.deadline.startExchange(lane.now, timeoutMs > 0 ? timeoutMs + plan.readingMs : 0, context.connectTimeoutMs);
     this.#sendOwn();
   }
 
@@ -270,19 +267,19 @@ export class Exchange {
     return !this.#plan.operation.hasAnswered(statusCode);
   }
 
-  /** @type {NonNullable<Receiver['streamOf']>} */
-  streamOf(statusCode, headers) {
-    const { streams } = this.#plan;
-    if (streams === null || !streams.reads(statusCode, headers)) return null;
-    // Not only at the end: the time until the first event counts from when the request was written.
+  /** @type {NonNullable<Receiver['readerOf']>} */
+  readerOf(statusCode, headers) {
+    const { reading } = this.#plan;
+    if (reading === null || !reading.reads(statusCode, headers)) return null;
+    // Not only at the end: the times of a reader count from when the request was written.
     this.#leaveOutUnwritten();
-    this.#streamEnds ??= streams.ends(this.#forStreams());
-    this.stream ??= streams.reader(this);
-    return this.stream.open(statusCode, headers);
+    this.#ends ??= reading.ends(this.#forReader());
+    const reader = (this.reader ??= reading.reader(this));
+    return reader.open(statusCode, headers);
   }
 
-  /** @type {() => StreamedExchange} */
-  #forStreams() {
+  /** @type {() => ReadExchange} */
+  #forReader() {
     return {
       exchange: this,
       run: () => this.#plan.context,
@@ -301,26 +298,26 @@ export class Exchange {
     return at - this.startedAt + this.#lane.iteration.lateMs;
   }
 
-  /** Returns when the last bytes of its stream were read, an instant of the clock. */
+  /** Returns when the last bytes for its reader were read, an instant of the clock. */
   get readAt() {
     return this.#connection.readAt;
   }
 
-  /** Ends the exchange with an error of its stream, unless its response has ended. @type {(error: Error) => void} */
-  failStream(error) {
+  /** Ends the exchange with an error of its reader, unless its response has ended. @type {(error: Error) => void} */
+  failReading(error) {
     this.#connection.abort(error);
   }
 
-  /** Ends the exchange with the events that have arrived, perhaps between two connections. */
-  finishStream() {
+  /** Ends the exchange with what was read, perhaps between two connections. */
+  finishReading() {
     this.#connection.finish?.();
     this.#lane.wake();
   }
 
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
-    if (this.stream !== null) {
-      /** @type {StreamEnds} */ (this.#streamEnds).respond(this.stream, response, now);
+    if (this.reader !== null) {
+      /** @type {ReadingEnds} */ (this.#ends).respond(this.reader, response, now);
       return;
     }
     this.#leaveOutUnwritten();
@@ -336,10 +333,10 @@ export class Exchange {
 
   /** @type {(response: Response) => void} */
   #complete(response) {
-    const { stream } = this;
-    if (stream !== null) {
-      response.stream = stream;
-      if (stream.isOpen) response.body ??= stream.takeTexts();
+    const { reader } = this;
+    if (reader !== null) {
+      response.reading = reader;
+      if (reader.isOpen) response.body ??= reader.takeTexts();
     }
     const middleware = response.isPlain === true ? this.#middleware.afterPlain : this.#middleware.after;
     let pending;
@@ -354,8 +351,8 @@ export class Exchange {
       this.#sendNext(this.next);
       return;
     }
-    // The server has ended a stream that was opened again, such as with 204: the texts of all events are its body.
-    if (stream !== null) response.body ??= stream.takeTexts();
+    // The server has answered a repeated request with 204 or the like: what was read before is its body.
+    if (reader !== null) response.body ??= reader.takeTexts();
     this.#measure(response);
     if (pending === undefined) this.#end(response);
     else this.#endAfter(pending, response);
@@ -388,14 +385,14 @@ export class Exchange {
   onError(error) {
     const { recorder } = this.#plan.context;
     const lane = this.#lane;
-    const { stream } = this;
+    const { reader } = this;
     const isCancelled = /** @type {any} */ (error)?.code === 'E_CANCELLED';
     lane.readClock();
     if (this.#fallsBack(error)) return;
-    if (stream !== null && /** @type {StreamEnds} */ (this.#streamEnds).completes(stream, error)) return;
-    if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
+    if (reader !== null && /** @type {ReadingEnds} */ (this.#ends).completes(reader, error)) return;
+    if (reader === null || !reader.isOpen) this.#leaveOutUnwritten();
     if (this.#connection.wasSent) recorder.unanswered(isCancelled, this.#role);
-    if (stream !== null && /** @type {StreamEnds} */ (this.#streamEnds).continues(stream, error)) return;
+    if (reader !== null && /** @type {ReadingEnds} */ (this.#ends).continues(reader, error)) return;
     const wasRetried = this.#role === 'retries';
     if (this.#isCutOff || !mayRetry(this.#request, this.#connection, error, wasRetried)) {
       this.#fail(error);
@@ -424,7 +421,7 @@ export class Exchange {
     this.#lane.iteration.unwritten(ms);
   }
 
-  /** Opens a stream again. @type {(request: Request) => void} */
+  /** Requests the rest of what a reader reads. @type {(request: Request) => void} */
   #reconnect(request) {
     this.own = request;
     this.#role = 'reconnects';
@@ -480,15 +477,15 @@ export class Exchange {
     const { startedAt } = this;
     const { sentAt, firstByteAt, endedAt } = this.#connection;
     const busyMs = this.#lane.busyMs - this.#busyMs;
-    // A stream lasts as long as the server sends it.
-    const bodyMs = this.stream === null ? Math.min(endedAt - firstByteAt, busyMs) : 0;
+    // What a reader reads lasts as long as the server sends it.
+    const bodyMs = this.reader === null ? Math.min(endedAt - firstByteAt, busyMs) : 0;
     const ownMs = this.#readDelayMs + Math.min(sentAt - startedAt, busyMs) + bodyMs;
     return Math.min(ms, Math.max(0, ownMs));
   }
 
   /** @type {(response: Response) => void} */
   #end(response) {
-    const { expectation, capturing, streams } = this.#plan;
+    const { expectation, capturing, reading } = this.#plan;
     let failure = null;
     if (expectation !== null || capturing !== null || this.faultOfSent !== null) {
       try {
@@ -498,9 +495,9 @@ export class Exchange {
         return;
       }
     }
-    if (streams !== null) {
-      failure ??= this.#streamErrorOf(streams, response);
-      this.#recordStream(streams, this.#connection.endedAt, { failed: failure !== null });
+    if (reading !== null) {
+      failure ??= this.#readingErrorOf(reading, response);
+      this.#recordReading(reading, this.#connection.endedAt, { failed: failure !== null });
     }
     this.#lane.deadline.end();
     if (failure === null) this.#receiver.onResponse(response, this.#lane.now);
@@ -516,8 +513,8 @@ export class Exchange {
       return hidingSecretsOf(this, () => {
         const failure = expectation === null ? null : expectation(received, this.env);
         const missing = capturing === null ? null : capturing(messagesOf(received, response, this.bodies), this.env);
-        // The events of a stream contain its faults.
-        const fault = this.faultOfSent === null || this.stream !== null ? null : this.faultOfSent(received);
+        // A reader finds the faults in what it reads.
+        const fault = this.faultOfSent === null || this.reader !== null ? null : this.faultOfSent(received);
         return fault ?? failure ?? missing;
       });
     } finally {
@@ -540,10 +537,10 @@ export class Exchange {
 
   /** @type {(error: any) => void} */
   #fail(error) {
-    const { operation, connectionCheck, streams } = this.#plan;
-    if (streams !== null) {
-      if (this.stream !== null) addEvents(error, this.stream.events);
-      this.#recordStream(streams, this.#lane.now, { failed: true, cancelled: error?.code === 'E_CANCELLED' });
+    const { operation, connectionCheck, reading } = this.#plan;
+    if (reading !== null) {
+      this.reader?.explain(error);
+      this.#recordReading(reading, this.#lane.now, { failed: true, cancelled: error?.code === 'E_CANCELLED' });
     }
     if (this.#isAnswered) operation.answeredWithError(...this.lastTimes);
     else operation.unanswered();
@@ -555,22 +552,16 @@ export class Exchange {
     this.#receiver.onError(error);
   }
 
-  /** @type {(streams: StreamPlan, response: Response) => Error | null} */
-  #streamErrorOf(streams, response) {
-    return hidingSecretsOf(this, () => streams.errorOf(this.stream, response));
+  /** @type {(reading: ReadingPlan, response: Response) => Error | null} */
+  #readingErrorOf(reading, response) {
+    return hidingSecretsOf(this, () => reading.errorOf(this.reader, response));
   }
 
-  /** @type {(streams: StreamPlan, now: number, end: { failed: boolean, cancelled?: boolean }) => void} */
-  #recordStream(streams, now, end) {
-    streams.record(this.stream, now, end);
-    this.stream = null;
+  /** @type {(reading: ReadingPlan, now: number, end: { failed: boolean, cancelled?: boolean }) => void} */
+  #recordReading(reading, now, end) {
+    reading.record(this.reader, now, end);
+    this.reader = null;
   }
-}
-
-/** Adds the events of a stream to the message of its failure. @type {(error: any, events: number) => void} */
-function addEvents(error, events) {
-  if (['reset', 'timeout'].includes(classify(error).kind))
-    error.message += `, after ${counted(events, 'event')} of the stream`;
 }
 
 /** The state of a lane that had no exchange yet. */

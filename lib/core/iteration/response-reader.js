@@ -67,8 +67,8 @@ export class ResponseReader {
     return this.#current.body;
   }
 
-  get stream() {
-    return this.#current.stream ?? null;
+  get reading() {
+    return this.#current.reading ?? null;
   }
 
   get text() {

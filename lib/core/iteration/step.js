@@ -19,7 +19,7 @@ import { MIDDLEWARE } from './session/index.js';
 /** @import { ResponseReader } from './response-reader.js' */
 /** @import { Middleware, SessionOptions } from './session/index.js' */
 /** @import { RequestedStep } from './step-functions.js' */
-/** @import { StreamPlan } from '../../addons/streams/iteration/stream-plan.js' */
+/** @import { ReadingPlan } from './types.js' */
 /** @import { TraceOptions } from './trace-context.js' */
 
 const requireHere = createRequire(import.meta.url);
@@ -28,8 +28,6 @@ const requireHere = createRequire(import.meta.url);
 const loadHooks = () => requireHere('./hooked-step.js');
 /** @type {() => typeof import('./step-functions.js')} */
 const loadStepFunctions = () => requireHere('./step-functions.js');
-/** Most flows have no streams. @type {() => typeof import('../../addons/streams/iteration/stream-plan.js')} */
-const loadStreams = () => requireHere('../../addons/streams/iteration/stream-plan.js');
 /** Most runs send no trace context. @type {() => typeof import('./trace-context.js')} */
 const loadTraceContext = () => requireHere('./trace-context.js');
 
@@ -133,7 +131,7 @@ function prepareSent(step, context, operation) {
  * @property {Record<string, any>} vars the variables of the run, without a prototype
  * @property {Feeders | null} feeders of the flow
  * @property {() => void} stop ends the run gracefully, for hooks
- * @property {RunEnding} [ending] of the run, or of its load: streams are not opened again after it
+ * @property {RunEnding} [ending] of the run, or of its load: what ends early is not requested again after it
  * @property {Goodput[]} [goodputs] the limits of streams
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
@@ -159,8 +157,8 @@ function prepareSent(step, context, operation) {
 export class ExchangePlan {
   /** The middleware for the rules of the step, once it is performed. @type {BoundMiddleware | null} */
   middleware = null;
-  /** How the response is read as a stream; null: it is none. @type {StreamPlan | null} */
-  streams;
+  /** How the response is read as it arrives; null: it is kept. @type {ReadingPlan | null} */
+  reading;
   /** The parts of a response that are needed. */
   needs;
   /** It sends a logged or traced request; null: requests are neither. @type {Send | null} */
@@ -171,10 +169,10 @@ export class ExchangePlan {
     this.step = step;
     this.context = context;
     this.operation = operation;
-    this.streams = streamsOf(step, context, operation);
+    this.reading = /** @type {ReadingPlan | null} */ (step.reader?.plan(step, context, operation) ?? null);
     this.needs = keptOf(step, context);
     /** Its exchange may take longer by this time, ms. */
-    this.streamMs = step.stream?.forMs ?? 0;
+    this.readingMs = step.reader?.forMs ?? 0;
     this.send = sendOf(step, this.needs, context);
     this.expectation = withFault(step, expectationOf(step, context.recorder));
     this.capturing = capturingOf(step);
@@ -201,15 +199,9 @@ export class ExchangePlan {
   }
 }
 
-/** @type {(step: Step, context: ExchangeContext, operation: OperationRecorder) => StreamPlan | null} */
-function streamsOf(step, context, operation) {
-  const { stream } = step;
-  return stream === null ? null : new (loadStreams().StreamPlan)({ ...step, stream }, context, operation);
-}
-
 /** @type {(step: Step, context: ExchangeContext) => Kept} */
-function keptOf({ stream, needs }, { trace }) {
-  if (stream !== null) return 'stream';
+function keptOf({ reader, needs }, { trace }) {
+  if (reader !== null) return 'reader';
   return trace ? 'body' : needs;
 }
 
@@ -275,8 +267,8 @@ function withFault({ fault }, expectation) {
   if (fault === null) return expectation;
   return (received, scope) => {
     const failure = expectation === null ? null : expectation(received, scope);
-    // The events of a stream contain its faults.
-    return (received.stream === null ? fault(received) : null) ?? failure;
+    // A reader finds the faults in what it reads.
+    return (received.reading === null ? fault(received) : null) ?? failure;
   };
 }
 
@@ -343,7 +335,7 @@ function capturingOf(step) {
     /** @type {Capture | null} */
     let missing = null;
     for (const capture of captures) {
-      const value = capture.event === null ? firstOf(received, capture.read) : fromEvents(received, capture);
+      const value = capture.reader === null ? firstOf(received, capture.read) : takenOf(received, capture);
       if (value !== undefined) vars[capture.name] = value;
       else if (capture.fallback !== null) vars[capture.name] = capture.fallback.value;
       else missing ??= capture;
@@ -364,9 +356,9 @@ function captureError({ where, explain }, received, step) {
   });
 }
 
-/** Values of events were captured as they arrived. @type {(received: ResponseReader[], capture: Capture) => unknown} */
-function fromEvents([{ stream }], { name }) {
-  return stream?.captured.get(name);
+/** A reader captures values as they arrive. @type {(received: ResponseReader[], capture: Capture) => unknown} */
+function takenOf([{ reading }], { name }) {
+  return reading?.captured.get(name);
 }
 
 /** @type {(received: ResponseReader[], read: Capture['read']) => unknown} */

@@ -1,6 +1,5 @@
 import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
-import { NAME as WEB_SOCKET } from '../../addons/websocket/flow/index.js';
 import { counted } from '../ground/decimal.js';
 import { factsOf } from '../ground/phases.js';
 import { createProblems } from '../ground/problems.js';
@@ -289,7 +288,7 @@ export function describeHttp2({ http2, connections, streams }, flow) {
   const isPartial = http2 === false && own.length < steps.length;
   return [
     ...(isUsed ? [`HTTP/2${isPartial ? ' in some operations' : ''}${isChosen ? ' where servers have it' : ''}`] : []),
-    ...(isUsed && steps.some(({ protocol }) => protocol.name === WEB_SOCKET) ? ['WebSockets over HTTP/1.1'] : []),
+    ...(isUsed ? new Set(steps.flatMap(({ protocol }) => protocol.besideHttp2 ?? [])) : []),
     ...(connections === undefined ? [] : [`${counted(connections, 'shared connection')}`]),
     ...(streams === undefined ? [] : [`${streams} in flight per connection`]),
   ];

@@ -29,7 +29,7 @@ describe('transport/h2/stream', () => {
   it('a response that streams ends at its head if its time was over before', () => {
     const stream = new Stream({ addUser() {}, send() {} }, { now: () => 0 });
     const ended = [];
-    stream.send({ method: 'GET' }, 'stream', { streamOf: () => ({ isOver: true, take: () => null }) });
+    stream.send({ method: 'GET' }, 'reader', { readerOf: () => ({ isOver: true, take: () => null }) });
     stream.session = { peer: null, cancel() {}, endStream: (one) => ended.push(one) };
     stream.onHead({ statusCode: 200, length: null, fields: () => ({ toObject: () => ({}) }) }, false);
     expect(ended).to.deep.equal([stream]);

@@ -22,7 +22,7 @@ describe('flow/rules', () => {
       pauseMs: null,
       hasCredentials: false,
       runSecrets: null,
-      persisted: null,
+      resend: null,
     });
   });
 

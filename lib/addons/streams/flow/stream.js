@@ -1,19 +1,27 @@
+import { createRequire } from 'node:module';
+
 import { nearestOrAll } from '../../../core/ground/problems.js';
 import { readMs } from '../../../core/ground/units.js';
 import { typeName } from '../../../core/text/format-value.js';
-import { loadGraphql } from '../../../core/flow/bodies/index.js';
-import { allowsGraphqlErrors } from '../../../core/flow/checks/index.js';
+import { bodiesOf } from '../../../core/flow/bodies/index.js';
 import { compileJsonPath, pathFault } from '../../../core/flow/checks/json.js';
 import { timeProperty } from '../../../core/flow/checks/within.js';
 import { describedSchemas } from '../../../core/flow/comparisons.js';
 import { isPlainObject } from '../../../core/flow/record.js';
 import { hasToken } from '../../../core/flow/tokens/index.js';
+import { CAPTURES } from './check.js';
 
-/** @import { ReceivedEvent } from '../../../core/contracts/expectation.js' */
-/** @import { Operation, StreamKind, StreamRules } from '../../../core/contracts/step.js' */
+/** @import { Operation } from '../../../core/contracts/step.js' */
 /** @import { Complain } from '../../../core/ground/types.js' */
+/** @import { BodyEntry } from '../../../core/flow/bodies/types.js' */
 /** @import { Refusal } from '../../../core/flow/checks/types.js' */
-/** @import { Property } from '../../../core/flow/types.js' */
+/** @import { Property, ReaderEntry } from '../../../core/flow/types.js' */
+/** @import { BodyEvents, EventRules, ReceivedEvent, StreamKind, StreamRules } from '../types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Loaded for a run. @type {() => typeof import('../iteration/stream-plan.js')} */
+const loadPlan = () => requireHere('../iteration/stream-plan.js');
 
 /** @type {StreamKind[]} */
 const KINDS = ['sse', 'ndjson', 'lines', 'chunks'];
@@ -85,7 +93,7 @@ const MEMBERS = {
 const NAMES = Object.keys(MEMBERS);
 
 /** The property `stream` of operations. @type {Property} */
-export const STREAM = {
+const STREAM = {
   type: `boolean | ${KIND_TYPE} | { ${Object.entries(MEMBERS)
     .map(([name, { type }]) => `${name}?: ${type}`)
     .join(', ')} }`,
@@ -136,6 +144,8 @@ export function compileStream(operation, { complain }) {
   refuseUseless(operation, kind, complain);
   return {
     ...eventsOf(operation),
+    noun: 'a stream',
+    plan: (step, context, recorder) => new (loadPlan().StreamPlan)(step, context, recorder),
     decodes: operation.gzip !== false,
     kind: kind === true ? null : kind,
     first: readerOf(first),
@@ -153,27 +163,35 @@ function membersOf(stream) {
   return isPlainObject(stream) ? stream : { kind: stream };
 }
 
-/** Reports whether an operation expects Server-Sent Events. @type {(stream: Operation['stream']) => boolean} */
-export function asksForEvents(stream) {
-  return stream !== undefined && membersOf(stream).kind === 'sse';
-}
+/** The reader of streams. @type {ReaderEntry} */
+export const READER = {
+  name: 'stream',
+  property: STREAM,
+  captures: CAPTURES,
+  accept: ({ stream }) => (stream !== undefined && membersOf(stream).kind === 'sse' ? 'text/event-stream' : undefined),
+  compile: compileStream,
+};
 
-/** @type {Pick<StreamRules, 'type' | 'endType' | 'needsType' | 'fault'>} */
+/** @type {EventRules} */
 const ALL_EVENTS = { type: null, endType: null, needsType: false, fault: null };
 
-/**
- * The results of GraphQL over Server-Sent Events have a type, and so has the end (graphql-sse, distinct connections).
- * @type {(operation: Operation) => typeof ALL_EVENTS}
- */
-function eventsOf({ graphql, expect }) {
-  if (graphql === undefined) return ALL_EVENTS;
-  const fault = allowsGraphqlErrors(expect) ? null : loadGraphql().faultOfEvent;
-  return { type: 'next', endType: 'complete', needsType: true, fault };
+/** @type {(operation: Operation) => EventRules} */
+function eventsOf(operation) {
+  const [body] = bodiesOf(operation);
+  return eventsOfBody(body)?.rulesOf(operation) ?? ALL_EVENTS;
+}
+
+/** @type {(body: BodyEntry | undefined) => BodyEvents | undefined} */
+function eventsOfBody(body) {
+  return /** @type {BodyEvents | undefined} */ (body?.readers?.stream);
 }
 
 /** Refuses a stream where there is none. @type {(operation: Operation, kind: unknown, complain: Complain) => void} */
-function refuseUseless({ graphql, head, method }, kind, complain) {
-  if (graphql !== undefined && kind !== 'sse') complain('stream', "of graphql is of the kind sse: write stream: 'sse'");
+function refuseUseless(operation, kind, complain) {
+  const { head, method } = operation;
+  const [body] = bodiesOf(operation);
+  const only = eventsOfBody(body)?.kind ?? kind;
+  if (kind !== only) complain('stream', `of ${body.name} is of the kind ${only}: write stream: '${only}'`);
   if (head !== undefined || String(method).toUpperCase() === 'HEAD')
     complain('stream', 'has no effect: the response to HEAD has no body');
 }

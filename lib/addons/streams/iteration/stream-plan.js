@@ -1,30 +1,37 @@
 import { makeError } from '../../../core/ground/errors.js';
 import { kindOfContent } from '../kinds/index.js';
-import { StreamEnds } from '../../../core/iteration/stream-ends.js';
+import { StreamEnds } from './stream-ends.js';
 import { StreamReader, mayStream, typeOf, typeText } from './stream-reader.js';
 import { StreamFigures } from './stream-values.js';
 
 /** @import { OperationRecorder } from '../../../core/contracts/recorders.js' */
 /** @import { Response } from '../../../core/contracts/response.js' */
-/** @import { Step, StreamRules } from '../../../core/contracts/step.js' */
+/** @import { Step } from '../../../core/contracts/step.js' */
 /** @import { Exchange } from '../../../core/iteration/exchange.js' */
 /** @import { ExchangeContext } from '../../../core/iteration/step.js' */
-/** @import { StreamedExchange } from '../../../core/iteration/stream-ends.js' */
+/** @import { ReadExchange, ReadingPlan } from '../../../core/iteration/types.js' */
+/** @import { EventCapture, StreamRules } from '../types.js' */
 
-/** The decisions that all streams of a step have in common, made before the run. */
+/**
+ * The decisions that all streams of a step have in common, made before the run.
+ * @implements {ReadingPlan<StreamReader>}
+ */
 export class StreamPlan {
   /**
-   * @param {Step & { stream: StreamRules }} step
+   * @param {Pick<Step, 'reader' | 'needs' | 'captures'>} step
    * @param {ExchangeContext} context
    * @param {OperationRecorder} operation
    */
   constructor(step, { clock, trace, goodputs = [], maxBodySize }, operation) {
-    const { stream, needs, captures } = step;
+    const { reader, needs, captures } = step;
+    const stream = /** @type {StreamRules} */ (reader);
     this.rules = stream;
     this.clock = clock;
     this.maxEventBytes = maxBodySize;
     this.recorder = operation.streams(goodputs);
-    this.captures = captures.filter(({ event }) => event !== null);
+    this.captures = captures.flatMap(({ reader, ...capture }) =>
+      reader === null ? [] : { ...capture, .../** @type {EventCapture} */ (reader) },
+    );
     /** The data of all events is the body that hooks, checks and captures read. */
     this.keepsTexts = needs === 'body' || trace !== undefined;
     const { first, count, end, fault } = stream;
@@ -44,7 +51,7 @@ export class StreamPlan {
     return new StreamReader(this, exchange, exchange.bodies);
   }
 
-  /** Returns what decides how the streams of an exchange go on. @type {(exchange: StreamedExchange) => StreamEnds} */
+  /** Returns what decides how the streams of an exchange go on. @type {(exchange: ReadExchange) => StreamEnds} */
   ends(exchange) {
     return new StreamEnds(exchange);
   }

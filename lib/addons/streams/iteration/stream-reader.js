@@ -1,17 +1,20 @@
+import { counted } from '../../../core/ground/decimal.js';
 import { makeError } from '../../../core/ground/errors.js';
 import { fieldAt } from '../../../core/http/field-values.js';
 import { formatValue } from '../../../core/text/format-value.js';
 import { createEventParser, kindOfContent } from '../kinds/index.js';
+import { classify } from '../../../core/iteration/failure.js';
 import { codingsOf, decoderOf } from '../../../core/iteration/session/decode.js';
 import { StreamDecoder } from './stream-decoder.js';
 import { EventReader, StreamFigures, StreamValues, isNothing } from './stream-values.js';
 
-/** @import { StreamReading } from '../../../core/contracts/expectation.js' */
 /** @import { Request } from '../../../core/contracts/request.js' */
 /** @import { BodySink, Response } from '../../../core/contracts/response.js' */
 /** @import { BodyAccount } from '../../../core/process/body-memory.js' */
 /** @import { EventParser } from '../kinds/types.js' */
 /** @import { Exchange } from '../../../core/iteration/exchange.js' */
+/** @import { BodyReader } from '../../../core/iteration/types.js' */
+/** @import { StreamReading } from '../types.js' */
 /** @import { StreamPlan } from './stream-plan.js' */
 
 /** The rest of a response after its `end`: a server that goes on longer has its connection closed. */
@@ -23,7 +26,7 @@ const MOST_REST_BYTES = 64 * 1024;
  * enough. It keeps no event. The stream ends (`isEnded`) by an event, a number of events or a time; it is over
  * (`isOver`) when the connection reads no more of its response, which is later if the rest of the response is awaited.
  *
- * @implements {BodySink}
+ * @implements {BodyReader}
  * @implements {StreamReading}
  */
 export class StreamReader {
@@ -245,6 +248,12 @@ export class StreamReader {
     this.#plan.recorder.ended(this.#figures.ended(now, end));
   }
 
+  /** Adds the number of its events to the message of a failure. @type {(error: any) => void} */
+  explain(error) {
+    if (['reset', 'timeout'].includes(classify(error).kind))
+      error.message += `, after ${counted(this.events, 'event')} of the stream`;
+  }
+
   close() {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -310,7 +319,7 @@ export class StreamReader {
       onData: (bytes, arrivedAt) => this.#takeDecoded(bytes, arrivedAt),
       onError: (error) => {
         this.#decodeError = error;
-        this.#exchange.failStream(error);
+        this.#exchange.failReading(error);
       },
     });
   }
@@ -339,7 +348,7 @@ export class StreamReader {
   /** Ends the exchange. The connection polls `isOver` while it reads; a decoder brings events later than that. */
   #stopReading() {
     this.isOver = true;
-    if (this.#decoder !== null) this.#exchange.finishStream();
+    if (this.#decoder !== null) this.#exchange.finishReading();
   }
 
   /**
@@ -364,7 +373,7 @@ export class StreamReader {
     }
     // Its connection may just be opened again.
     this.isOver = true;
-    this.#exchange.finishStream();
+    this.#exchange.finishReading();
   }
 }
 

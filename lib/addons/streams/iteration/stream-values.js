@@ -3,7 +3,8 @@ import { JoinedBytes } from '../../../core/process/body-memory.js';
 import { textOf } from '../../../core/text/format-value.js';
 import { withoutMark } from '../../../core/iteration/response-reader.js';
 
-/** @import { Capture, ParsedJson, ReceivedEvent } from '../../../core/contracts/expectation.js' */
+/** @import { ParsedJson } from '../../../core/contracts/expectation.js' */
+/** @import { CaptureOfEvents, ReceivedEvent } from '../types.js' */
 /** @import { EndedStream, StreamRecorder } from '../../../core/contracts/recorders.js' */
 /** @import { BodyAccount } from '../../../core/process/body-memory.js' */
 /** @import { EventParser } from '../kinds/types.js' */
@@ -23,8 +24,8 @@ export class StreamValues {
   captured = new Map();
 
   /**
-   * @param {{ captures: Capture[], keepsTexts: boolean, mostBytes: number, account: BodyAccount }} options mostBytes:
-   *   of all texts, and of each joined capture
+   * @param {{ captures: CaptureOfEvents[], keepsTexts: boolean, mostBytes: number, account: BodyAccount }} options
+   *   mostBytes: of all texts, and of each joined capture
    */
   constructor({ captures, keepsTexts, mostBytes, account }) {
     this.#captures = captures;
@@ -54,7 +55,7 @@ export class StreamValues {
     this.#texts?.drop();
   }
 
-  /** @type {(capture: Capture, event: EventReader) => void} */
+  /** @type {(capture: CaptureOfEvents, event: EventReader) => void} */
   #capture({ name, event: type, joins, read }, event) {
     if (type !== true && type !== event.type) return;
     if (this.captured.has(name) && !joins) return;

@@ -1,7 +1,7 @@
 import { ChunkParser, LineParser } from './data-parser.js';
 import { EventStreamParser } from './event-stream.js';
 
-/** @import { StreamKind } from '../../../core/contracts/step.js' */
+/** @import { StreamKind } from '../types.js' */
 /** @import { EventParser, ParserOptions } from './types.js' */
 
 /** Creates the parser of a kind of streams. @type {(kind: StreamKind, options: ParserOptions) => EventParser} */

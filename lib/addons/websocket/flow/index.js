@@ -13,7 +13,7 @@ import { JSON_VALUE, Placeholder } from '../../../core/flow/placeholder.js';
 /** @import { Operation } from '../../../core/contracts/step.js' */
 /** @import { Refusal } from '../../../core/flow/checks/types.js' */
 /** @import { Property, Returned } from '../../../core/flow/types.js' */
-/** @import { Protocol } from '../../../core/flow/protocols/types.js' */
+/** @import { OfferedProtocol } from '../../../core/flow/protocols/types.js' */
 
 /** The name of the protocol, which opens the connections. */
 export const NAME = 'web-socket';
@@ -212,13 +212,12 @@ const requireHere = createRequire(import.meta.url);
 /** Most flows have no WebSockets. @type {() => typeof import('./steps.js')} */
 const loadSteps = () => requireHere('./steps.js');
 
-/** @type {Protocol} */
+/** @type {OfferedProtocol} */
 export const WEB_SOCKET = {
   name: NAME,
   about: 'messages on a connection that the operations of an iteration share',
   key: 'ws',
   urlKey: 'ws',
-  scheme: 'ws',
   noun: { one: 'a WebSocket', many: 'WebSockets' },
   example: "ws: 'ws://…'",
   properties: WEB_SOCKET_PROPERTIES,
@@ -236,6 +235,7 @@ export const WEB_SOCKET = {
   fromUrl: messagesTo,
   compile: (compiler) => loadSteps().webSocketSteps(compiler),
   refuseOptions,
+  besideHttp2: 'WebSockets over HTTP/1.1',
   loadClient: () => import('../transport/index.js'),
 };
 
@@ -258,9 +258,9 @@ function messagesTo(url, { method, headers, body, formData, expect } = {}) {
   return { ws: url, send: body ?? DEFAULT_MESSAGE, keepOpen: true, ...(expect && { receive: expect.body }) };
 }
 
-/** Reports run options that WebSockets cannot have. @type {NonNullable<Protocol['refuseOptions']>} */
+/** Reports run options that WebSockets cannot have. @type {NonNullable<OfferedProtocol['refuseOptions']>} */
 function refuseOptions({ requestsPerConnection, proxies, pipelining = 1, keepAlive, http2 = false }, steps, add) {
-  const own = steps.filter(({ protocol }) => protocol === WEB_SOCKET);
+  const own = steps.filter(({ protocol }) => protocol.name === NAME);
   // Only the handshake connects.
   for (const step of own.filter(({ held }) => held?.opens)) {
     const [proxy] = proxiesOf({ main: [step] }, proxies);

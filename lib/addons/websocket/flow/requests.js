@@ -13,13 +13,23 @@ import { NAME } from './index.js';
 /** @import { Complain } from '../../../core/ground/types.js' */
 /** @import { Endpoint } from '../../../core/http/endpoint.js' */
 /** @import { CompiledRequest, JsonPath } from '../../../core/flow/types.js' */
-/** @import { Mark, MessagePart, Requests } from '../../../core/flow/protocols/types.js' */
+/** @import { ValuePlace } from '../../../core/flow/written-value.js' */
 
 /**
  * @typedef {object} TaskRequest
  * @property {boolean} isConstant every iteration sends the same
  * @property {(scope: Scope) => Request} render
  * @property {number} held bytes that are kept during the run
+ *
+ * @typedef {Record<Task['kind'], TaskRequest>} Requests
+ *
+ * @typedef {(text: string, key: string, place?: ValuePlace) => string} Mark
+ */
+
+/**
+ * A message of an operation, or a value that messages are compared with. isConstant: no token and no function is in it.
+ * @template T
+ * @typedef {{ isConstant: boolean, render: (scope: Scope) => T }} MessagePart
  */
 
 /**

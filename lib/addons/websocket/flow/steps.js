@@ -16,7 +16,7 @@ import { createRequests } from './requests.js';
 /** @import { HeldConnection, Operation, Rules, Scope, Step } from '../../../core/contracts/step.js' */
 /** @import { OperationCompiler } from '../../../core/flow/operation-compiler.js' */
 /** @import { CompiledRequest } from '../../../core/flow/types.js' */
-/** @import { Requests } from '../../../core/flow/protocols/types.js' */
+/** @import { Requests } from './requests.js' */
 
 /** Fields that the protocol decides about. */
 const PROTOCOL_FIELDS = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;

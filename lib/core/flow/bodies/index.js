@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
-
-import { isEmpty, isRecord } from '../record.js';
+import { offered } from '../../ground/addons.js';
+import { isEmpty } from '../record.js';
 import { Placeholder } from '../placeholder.js';
 import body from './body.js';
 import { newBoundary } from './content.js';
@@ -10,47 +9,27 @@ import json from './json.js';
 import multipart from './multipart.js';
 
 /** @import { Operation, Scope } from '../../contracts/step.js' */
-/** @import { BodyContext, BodyEntry, BodyTemplate, GraphqlProperties } from './types.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate, OfferedBody } from './types.js' */
+/** @import { Property } from '../types.js' */
 
-const requireHere = createRequire(import.meta.url);
-
-/** Most flows have no GraphQL. @type {() => typeof import('../../../addons/graphql/graphql.js')} */
-export const loadGraphql = () => requireHere('../../../addons/graphql/graphql.js');
-
-const text = { type: 'string', minLength: 1 };
-
-/** @type {GraphqlProperties} */
-const GRAPHQL_PROPERTIES = {
-  query: { ...text, description: 'Text of the query' },
-  file: { ...text, description: 'Path of its file' },
-  operation: { ...text, description: 'Name of the operation, if the text has several' },
-  persisted: {
-    type: 'boolean',
-    description: 'Send the SHA-256 hash instead of the text, which is sent if the server asks for it',
-  },
-  schema: { ...text, description: 'Path of the schema that the query is validated against before the run' },
-};
-
-/** @type {BodyEntry} */
-const graphql = {
-  name: 'graphql',
-  about:
-    'query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name), persisted (by hash) and schema (a file)',
-  type: `string | { ${Object.entries(GRAPHQL_PROPERTIES)
-    .map(([name, { type }]) => `${name}?: ${type}`)
-    .join(', ')} }`,
-  check: (value) => (typeof value === 'string' && value.trim() !== '') || isRecord(value),
-  expected: "a query, or an object such as { file: 'items.graphql' }",
-  blank: '',
-  isFixed: true,
-  schema: {
-    oneOf: [text, { type: 'object', properties: GRAPHQL_PROPERTIES, additionalProperties: false }],
-  },
-  compile: (value, context) => loadGraphql().compileGraphql(value, context, GRAPHQL_PROPERTIES),
-};
+/** @type {OfferedBody[]} */
+const OFFERED = offered('bodies');
 
 /** The properties of an operation that hold its body. @type {BodyEntry[]} */
-export const BODIES = [json, body, form, formData, multipart, graphql];
+export const BODIES = [json, body, form, formData, multipart, ...OFFERED.map(({ load }) => load())];
+
+/**
+ * Properties of operations with a body of one kind, which hold a part of it that is JSON.
+ * @type {Record<string, Property>}
+ */
+export const BODY_PARTS = Object.assign({}, ...BODIES.map(({ parts = {} }) => parts));
+
+const JSON_BODIES = BODIES.filter(({ isJson = false }) => isJson);
+
+/** Reports whether a field of an operation is sent as JSON. @type {(name: string, operation: any) => boolean} */
+export function isSentAsJson(name, operation) {
+  return name === 'json' || Object.hasOwn(BODY_PARTS, name) || (name === 'body' && operation.json === true);
+}
 
 /**
  * Compiles the body of an operation; content and content type are null without one.
@@ -102,8 +81,9 @@ function isSent({ name }, value) {
  * Reports whether the response is parsed as JSON: it is if JSON is sent, also if a function returns it.
  * @type {(operation: Operation) => boolean | ((scope: Scope) => boolean)}
  */
-export function parsesJson({ json, graphql: query }) {
-  if (!(json instanceof Placeholder)) return json !== undefined || query !== undefined;
+export function parsesJson(operation) {
+  const { json } = operation;
+  if (!(json instanceof Placeholder)) return JSON_BODIES.some(({ name }) => operation[name] !== undefined);
   const valueOf = json.reader();
   return (scope) => isSent({ name: 'json' }, valueOf(scope));
 }
@@ -111,4 +91,9 @@ export function parsesJson({ json, graphql: query }) {
 /** Finds the bodies of an operation: at most one if it is valid. @type {(operation: Operation) => BodyEntry[]} */
 export function bodiesOf(operation) {
   return BODIES.filter(({ name, sends = () => true }) => operation[name] !== undefined && sends(operation[name]));
+}
+
+/** Reports whether an operation may have its name from its body. @type {(operation: Operation) => boolean} */
+export function isNamedByBody(operation) {
+  return BODIES.some(({ name, hasName = false }) => hasName && operation[name] !== undefined);
 }

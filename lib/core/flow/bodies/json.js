@@ -13,6 +13,7 @@ export default {
   check: () => true,
   expected: 'a JSON value',
   blank: null,
+  isJson: true,
   schema: {},
 
   sends: (value) => value !== true,

@@ -1,5 +1,6 @@
-import type { Operation, Scope } from '../../contracts/step.js';
+import type { Operation, Resend, Scope } from '../../contracts/step.js';
 import type { Complain } from '../../ground/types.js';
+import type { Property } from '../types.js';
 import type { ValuePlace } from '../written-value.js';
 
 /** Types that files of lib/core/flow/bodies share. */
@@ -16,18 +17,9 @@ export interface BodyTemplate {
   overridesHeaders?: boolean;
   /** bytes of files and Buffers that every rendered body copies */
   copied?: number;
-  /** of a GraphQL query */
-  query?: GraphqlQuery;
-}
-
-/** the JSON Schemas of the properties of `graphql` */
-export type GraphqlProperties = Record<string, { type: string; description: string; minLength?: number }>;
-
-export interface GraphqlQuery {
-  /** the operation that the server performs; null: it has no name */
-  name: string | null;
-  /** the body with the text of a persisted query, for a server that does not know it; null: it is always sent */
-  withText: ((scope: Scope) => string | Buffer) | null;
+  /** the name of its operation in results; null: it has none */
+  name?: string | null;
+  resend?: Resend;
 }
 
 export interface BodyContext {
@@ -71,7 +63,22 @@ export interface BodyEntry {
   schema: Record<string, unknown>;
   /** no function can return it */
   isFixed?: boolean;
+  /** its response is parsed as JSON */
+  isJson?: boolean;
+  /** the operation may have its name from it: see `name` of BodyTemplate */
+  hasName?: boolean;
+  /** null, false and the like are mistakes, not the absence of the body */
+  keepsEmpty?: boolean;
+  /** what readers of response bodies have to know about its responses, by their property */
+  readers?: Record<string, unknown>;
+  /** properties of its operations alone, which hold a part of it that is JSON */
+  parts?: Record<string, Property>;
   /** false for a value that sends no body; default: all but undefined send one */
   sends?: (value: any) => boolean;
   compile: (value: any, context: BodyContext) => BodyTemplate;
+}
+
+/** The row of a body of an add-on, whose facts are loaded with the table. */
+export interface OfferedBody {
+  load: () => BodyEntry;
 }

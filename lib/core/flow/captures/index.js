@@ -2,9 +2,9 @@ import { nearestOrAll } from '../../ground/problems.js';
 import { DECODERS } from '../../text/decode.js';
 import { anyText, formatValue, shortened, textOf, typeName } from '../../text/format-value.js';
 import { compileJsonPath } from '../checks/json.js';
-import { NEEDS_STREAM } from '../../../addons/streams/flow/check.js';
 import { describedSchemas } from '../comparisons.js';
 import { compilePattern } from '../pattern.js';
+import { READERS } from '../readers.js';
 import { isRecord } from '../record.js';
 import { hasTokenInPattern, holdsToken, refuseName } from '../tokens/index.js';
 
@@ -152,18 +152,7 @@ const MODIFIERS = [
     schema: { enum: ENCODINGS },
     about: "how the value is encoded: 'percent', as in URLs and cookies, or 'html', as in attributes of pages",
   },
-  {
-    name: 'event',
-    type: 'string | true',
-    schema: { type: ['string', 'boolean'] },
-    about: 'type of the event of a stream that has the value; true: the first one of any type that has it',
-  },
-  {
-    name: 'join',
-    type: 'boolean',
-    schema: { type: 'boolean' },
-    about: 'join the values of all those events to one text',
-  },
+  ...READERS.flatMap(({ captures }) => captures.modifiers),
   {
     name: 'default',
     type: 'unknown',
@@ -222,28 +211,14 @@ function refuseValue(value) {
     ...refuseArgument(key, value[key]).map(({ reason }) => ({ at: `.${key}`, reason })),
     ...(value.match === undefined ? [] : refuseMatch(key, value.match)),
     ...(value.decode === undefined ? [] : refuseDecode(key, value.decode)),
-    ...refuseEvent(key, value),
+    ...READERS.flatMap(({ captures }) => captures.refuse(value, entryNamed(key))),
   ];
   return holdsToken(value.default) ? [...refusals, { at: '.default', reason: HAS_TOKEN }] : refusals;
 }
 
-/** Checks `event` and `join`. @type {(place: string, capture: Record<string, any>) => Refusal[]} */
-function refuseEvent(place, { event, join }) {
-  if (event === undefined)
-    return join === undefined ? [] : [{ at: '.join', reason: 'needs event: the events whose values it joins' }];
-  if (event !== true && (typeof event !== 'string' || event === ''))
-    return [{ at: '.event', reason: `expected the type of an event, or true for all, got ${typeName(event)}` }];
-  if (join !== undefined && typeof join !== 'boolean')
-    return [{ at: '.join', reason: `expected true or false, got ${typeName(join)}` }];
-  const isOfEvent = CAPTURES.some(({ name, hasMessages }) => name === place && hasMessages);
-  return isOfEvent ? [] : [{ at: '.event', reason: `an event has no ${place}: write json or text` }];
-}
-
 /** Checks the argument of a place, by compiling it. @type {(name: string, argument: any) => Refusal[]} */
 function refuseArgument(name, argument) {
-  const { check, expected, compile } = /** @type {typeof CAPTURES[0]} */ (
-    CAPTURES.find((entry) => entry.name === name)
-  );
+  const { check, expected, compile } = entryNamed(name);
   if (!check(argument)) return [{ reason: `expected ${expected}, got ${typeName(argument)}` }];
   if (hasTokenInPattern(argument instanceof RegExp ? argument.source : anyText(argument)))
     return [{ reason: HAS_TOKEN }];
@@ -253,6 +228,11 @@ function refuseArgument(name, argument) {
   } catch (error) {
     return [{ reason: `${shortened(anyText(argument), LONGEST)} ${/** @type {Error} */ (error).message}` }];
   }
+}
+
+/** @type {(name: string) => CaptureEntry} */
+function entryNamed(name) {
+  return /** @type {CaptureEntry} */ (CAPTURES.find((entry) => entry.name === name));
 }
 
 /** @type {(key: string, match: unknown) => Refusal[]} */
@@ -275,34 +255,31 @@ const HAS_TOKEN = 'has a token, and tokens are not replaced here: use an after-h
  * @type {(operation: Operation, context: { where: string, complain: Complain, areMessages?: boolean }) => { captures:
  *   Capture[], reads: Needs[] }}
  */
-export function compileCaptures({ capture = {}, stream }, { where, complain, areMessages = false }) {
-  const all = Object.entries(capture).map(([name, given]) => {
+export function compileCaptures(operation, { where, complain, areMessages = false }) {
+  const all = Object.entries(operation.capture ?? {}).map(([name, given]) => {
     const value = typeof given === 'string' ? { json: given } : /** @type {Record<string, unknown>} */ (given);
     const entry = /** @type {typeof CAPTURES[0]} */ (CAPTURES.find((one) => value[one.name] !== undefined));
     if (areMessages && !entry.hasMessages)
       complain(`capture.${name}`, `${entry.name}: a message has none, write json or text`);
-    if (value.event !== undefined && !stream) complain(`capture.${name}.event`, NEEDS_STREAM);
-    const event = /** @type {Capture['event']} */ (value.event ?? null);
+    /** @type {Complain} */
+    const refuse = (key, reason) => complain(`capture.${name}.${key}`, reason);
+    const [taken = null] = READERS.flatMap(
+      ({ captures }) => captures.compile(value, String(value[entry.name]), operation, refuse) ?? [],
+    );
     return {
-      // Events are read as they arrive: the response itself need not be kept.
-      reads: event === null ? entry.reads : /** @type {const} */ ('status'),
+      // What is read as it arrives need not be kept.
+      reads: taken === null ? entry.reads : /** @type {const} */ ('status'),
       capture: {
         name,
         where: `${where}.capture.${name}`,
         ...decoded(matched(entry.compile(value[entry.name]), value.match), value.decode),
-        ...(event !== null && { explain: () => missingEvent(event, String(value[entry.name])) }),
-        event,
-        joins: value.join === true,
+        ...(taken !== null && { explain: taken.explain }),
+        reader: taken?.read ?? null,
         fallback: value.default === undefined ? null : { value: value.default },
       },
     };
   });
   return { captures: all.map(({ capture }) => capture), reads: all.map(({ reads }) => reads) };
-}
-
-/** @type {(event: string | true, place: string) => string} */
-function missingEvent(event, place) {
-  return `${place} finds nothing in ${event === true ? 'any event' : `an event of the type ${formatValue(event)}`} of the stream`;
 }
 
 /** Takes a part of what a source reads: the match of a pattern. @type {(source: Source, match: unknown) => Source} */

@@ -1,3 +1,4 @@
+import { offered } from '../../ground/addons.js';
 import { nearestOrAll } from '../../ground/problems.js';
 import { anyText, typeName } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
@@ -8,7 +9,6 @@ import headers from './headers.js';
 import json from './json.js';
 import schema from './schema.js';
 import status, { accepting } from './status.js';
-import { NEEDS_STREAM, events, firstEvent, gap } from '../../../addons/streams/flow/check.js';
 import text from './text.js';
 import within from './within.js';
 
@@ -18,27 +18,13 @@ import within from './within.js';
 /** @import { Complain } from '../../ground/types.js' */
 /** @import { Property } from '../types.js' */
 /** @import { ValuePlace } from '../written-value.js' */
-/** @import { CheckContext, CheckEntry, Refusal } from './types.js' */
+/** @import { CheckContext, CheckEntry, OfferedCheck, Refusal } from './types.js' */
 
-/** No check is made of it: {@link allowsGraphqlErrors} lets `faultOfResponse` accept errors. @type {CheckEntry} */
-const graphql = {
-  name: 'graphql',
-  about: 'allow-errors: the list errors in a response of GraphQL is no error',
-  reads: 'status',
-  type: "'allow-errors'",
-  schema: { const: 'allow-errors' },
-  check: (value) => value === 'allow-errors',
-  expected: "'allow-errors'",
-  compile: () => [],
-};
-
-/** Reports whether errors of GraphQL are allowed. @type {(expect: Operation['expect']) => boolean} */
-export function allowsGraphqlErrors(expect) {
-  return [expect ?? []].flat().some((one) => one?.graphql !== undefined);
-}
+/** @type {OfferedCheck[]} */
+const OFFERED = offered('checks');
 
 /** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
-export const CHECKS = [status, headers, json, schema, text, body, within, events, firstEvent, gap, graphql];
+export const CHECKS = [status, headers, json, schema, text, body, within, ...OFFERED.map(({ load }) => load())];
 
 /**
  * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: the
@@ -103,7 +89,8 @@ const NOTHING = { checks: [], reads: [], acceptsStatus: null };
  * count; so is each header field and each path of JSON. A `name` makes one check of all properties of its object.
  * @type {(operation: Operation, context: ExpectContext) => Expect}
  */
-export function compileChecks({ expect, stream }, context) {
+export function compileChecks(operation, context) {
+  const { expect } = operation;
   if (expect === undefined) return NOTHING;
   const isList = Array.isArray(expect);
   /** @type {GivenExpectation[]} */
@@ -112,17 +99,13 @@ export function compileChecks({ expect, stream }, context) {
   return {
     checks: all.flatMap((one, i) => {
       const key = isList ? `expect[${i}]` : 'expect';
-      if (!stream) refuseStreamChecks(one, (name) => context.complain(`${key}.${name}`, NEEDS_STREAM));
+      for (const { name, needs } of entriesOf(one))
+        if (needs && !operation[needs.property]) context.complain(`${key}.${name}`, needs.reason);
       return checksOf(one, key, context);
     }),
     reads: all.flatMap((one) => entriesOf(one).map(({ reads }) => reads)),
     acceptsStatus: statuses.length === 0 ? null : (status) => statuses.every((accepts) => accepts(status)),
   };
-}
-
-/** @type {(expectation: GivenExpectation, refuse: (name: string) => void) => void} */
-function refuseStreamChecks(expectation, refuse) {
-  for (const { name, isOfStream } of entriesOf(expectation)) if (isOfStream) refuse(name);
 }
 
 /** @type {(expectation: GivenExpectation) => typeof CHECKS} */
@@ -179,7 +162,8 @@ function refuseNames({ name, ...expectation }, complain) {
   for (const key of unknown) complain(key, `unknown property${nearestOrAll(key, names)}`);
   if (name === undefined) return;
   if (typeof name !== 'string' || name.trim() === '') complain('name', `expected a text, got ${typeName(name)}`);
-  const checking = CHECKS.filter((entry) => entry !== graphql);
-  if (entriesOf(expectation).every((entry) => entry === graphql) && unknown.length === 0)
-    complain('', `expects nothing beside its name: add one of ${checking.map((entry) => entry.name).join(', ')}`);
+  if (entriesOf(expectation).every(({ allows }) => allows) && unknown.length === 0) {
+    const checking = CHECKS.filter(({ allows }) => !allows).map((entry) => entry.name);
+    complain('', `expects nothing beside its name: add one of ${checking.join(', ')}`);
+  }
 }

@@ -30,8 +30,10 @@ export interface CheckEntry {
   about: string;
   /** the parts of the response that it reads */
   reads: Needs;
-  /** only operations with `stream` have it */
-  isOfStream?: boolean;
+  /** only operations with this property have it; reason: why another one is refused */
+  needs?: { property: string; reason: string };
+  /** it is no check: it allows what would be an error */
+  allows?: boolean;
   /** in TypeScript, of `lib/core/contracts/flows.d.ts` */
   type: string;
   /** JSON Schema */
@@ -50,3 +52,8 @@ export type EntryFacts = Pick<CheckEntry, 'name' | 'about' | 'type' | 'schema' |
 
 /** at: the part of the argument that is refused, as in {@link CheckPart}. */
 export type Refusal = { at?: string; reason: string };
+
+/** The row of a check of an add-on, whose facts are loaded with the table. */
+export interface OfferedCheck {
+  load: () => CheckEntry;
+}

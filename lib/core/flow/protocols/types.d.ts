@@ -1,10 +1,7 @@
 import type { TransportClient } from '../../contracts/connection.js';
-import type { Task } from '../../contracts/request.js';
-import type { AddProblem, FittedOptions, Operation, Scope, Step } from '../../contracts/step.js';
+import type { AddProblem, FittedOptions, Operation, Step } from '../../contracts/step.js';
 import type { OperationCompiler } from '../operation-compiler.js';
 import type { Property, Returned } from '../types.js';
-import type { ValuePlace } from '../written-value.js';
-import type { TaskRequest } from '../../../addons/websocket/flow/requests.js';
 
 /** Types that files of lib/core/flow/protocols share. */
 
@@ -44,6 +41,8 @@ export interface Protocol {
   nameOf?: (operation: Operation) => string;
   /** code of the flow makes its requests, and knows where they lead */
   isCode?: boolean;
+  /** what the description of a run says about its operations if the run uses HTTP/2: `WebSockets over HTTP/1.1` */
+  besideHttp2?: string;
   compile: (compiler: OperationCompiler) => Step[];
   /** reports run options that do not fit the steps of a flow, of all its protocols */
   refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;
@@ -59,13 +58,11 @@ export interface ComputedProperty {
   inner: Returned;
 }
 
-export type Requests = Record<Task['kind'], TaskRequest>;
-
-export type Mark = (text: string, key: string, place?: ValuePlace) => string;
-
-/** A message of an operation, or a value that messages are compared with. */
-export interface MessagePart<T> {
-  /** no token and no function is in it */
-  isConstant: boolean;
-  render: (scope: Scope) => T;
+/** The row of a protocol: its other facts are loaded with the table of protocols, when a flow is compiled. */
+export interface ProtocolEntry {
+  /** of its absolute URLs, unless they are those of HTTP; with TLS, it ends with an s */
+  scheme?: string;
+  load: () => OfferedProtocol;
 }
+
+export type OfferedProtocol = Omit<Protocol, 'scheme'>;

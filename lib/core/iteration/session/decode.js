@@ -52,8 +52,8 @@ export default {
   needed: (rules) => rules.decodes,
 
   after(request, response, { next, run, bodies }) {
-    // The texts of a stream were decoded as they arrived.
-    if (next || !response.body || !response.contentEncoding || response.stream) return undefined;
+    // What a reader has read was decoded as it arrived.
+    if (next || !response.body || !response.contentEncoding || response.reading) return undefined;
     // A range is one of the encoded bytes (RFC 9110 14.2): without their beginning or end they cannot be decoded.
     if (response.statusCode === 206 && !isWhole(response)) return undefined;
     return replaceBody(response, run.maxBodySize, bodies);

@@ -1,7 +1,7 @@
 import { basicCredentials, fieldAt } from '../../http/field-values.js';
 import challenge from './challenge.js';
 import cookies from './cookies.js';
-import decode, { decodeBeginning } from './decode.js';
+import decode from './decode.js';
 import redirects from './redirects.js';
 import serverTiming from './server-timing.js';
 
@@ -80,17 +80,17 @@ const sentRequest = {
 };
 
 /** @type {Middleware} */
-const persistedQuery = {
-  name: 'persisted query',
-  about: 'Sends the text of a GraphQL query if the server does not know its hash (automatic persisted queries)',
-  needed: ({ persisted }) => persisted !== null,
+const resend = {
+  name: 'resend',
+  about: 'Sends the request once more, with another body, if its response asks for that',
+  needed: (rules) => rules.resend !== null,
   readsPlain: true,
 
   after(_request, response, session) {
     const { own, rules, env, bodies } = session;
-    if (session.next !== null || own.hasQuery || rules.persisted === null || !isUnknownQuery(response))
+    if (session.next !== null || own.isResent || rules.resend === null || !rules.resend.isAsked(response))
       return undefined;
-    session.next = { ...own, body: rules.persisted(env), hasQuery: true };
+    session.next = { ...own, body: rules.resend.body(env), isResent: true };
     session.nextRole = 'retries';
     // No hook reads the body of this answer.
     if (response.body) bodies.free(response.body.length);
@@ -98,28 +98,9 @@ const persistedQuery = {
   },
 };
 
-/** The most bytes of an answer to an unknown hash. */
-const MOST_BYTES = 16 * 1024;
-
-/** @type {(response: Response) => boolean} */
-function isUnknownQuery({ body, contentEncoding = '' }) {
-  if (body === null || body.length > MOST_BYTES) return false;
-  const text = (contentEncoding === '' ? body : decodeBeginning(body, contentEncoding)).toString();
-  if (!/PersistedQueryNotFound|PERSISTED_QUERY_NOT_FOUND/.test(text)) return false;
-  try {
-    const { errors } = JSON.parse(text);
-    return errors.some(
-      (/** @type {any} */ error) =>
-        error?.message === 'PersistedQueryNotFound' || error?.extensions?.code === 'PERSISTED_QUERY_NOT_FOUND',
-    );
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The middleware of an exchange, in the order in which it acts, before and after. Only the last one may return a
  * promise from `after`: the exchange awaits no other.
  * @type {Middleware[]}
  */
-export const MIDDLEWARE = [auth, challenge, persistedQuery, cookies, sentRequest, serverTiming, redirects, decode];
+export const MIDDLEWARE = [auth, challenge, resend, cookies, sentRequest, serverTiming, redirects, decode];

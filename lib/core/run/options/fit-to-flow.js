@@ -139,7 +139,7 @@ const ADD_STREAM = "add stream: 'sse' to one, or another kind";
  */
 function checkScopes(thresholds, flow, problems) {
   const rows = stepsOf(flow).map((step) => ({ name: step.name, phase: step.phase, step, ...factsOf(step) }));
-  const streams = rows.filter(({ step }) => step.stream !== null);
+  const streams = rows.filter(({ step }) => step.reader !== null);
   const names = [...new Set(streams.map(({ name }) => name))];
   const cure = names.length > 0 ? `those with one are ${listOf(names, names.length)}` : ADD_STREAM;
   for (const threshold of thresholds) {
@@ -312,9 +312,9 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
       'several iterations of a virtual user run at once, and flow.beforeUser begins it before its first one: remove pipelining',
       ['pipelining'],
     );
-  for (const { where, closesConnection, stream } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
-    if (stream !== null)
-      problems.add('runOptions.pipelining', `${where} is a stream, which needs a connection of its own`, [
+  for (const { where, closesConnection, reader } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
+    if (reader !== null)
+      problems.add('runOptions.pipelining', `${where} is ${reader.noun}, which needs a connection of its own`, [
         'pipelining',
       ]);
     if (closesConnection)

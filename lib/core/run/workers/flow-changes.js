@@ -1,8 +1,9 @@
 import { isDeepStrictEqual, types } from 'node:util';
 import { serialize } from 'node:v8';
 
+import { isSentAsJson } from '../../flow/bodies/index.js';
 import { isContainer } from '../../flow/record.js';
-import { copyOf, isMachine, isSentAsJson, isVolatile } from '../../flow/snapshot.js';
+import { copyOf, isMachine, isVolatile } from '../../flow/snapshot.js';
 import { createProblems } from '../../ground/problems.js';
 
 /** @import { LiveFlow } from '../../flow/live-flow.js' */

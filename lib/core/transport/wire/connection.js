@@ -105,7 +105,7 @@ export class WireConnection extends ExchangeProgress {
     this.restart();
     this.#expected.method = request.method;
     this.#expected.head = needs !== 'status';
-    this.#expected.streams = needs === 'stream';
+    this.#expected.streams = needs === 'reader';
     this.#expected.body = needs === 'body' || this.#expected.streams;
     this.#expected.receiver = receiver;
     if (request !== this.#request) this.#encode(request);

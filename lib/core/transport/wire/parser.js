@@ -20,7 +20,7 @@ import { CR, LF, hexValue, latin1, printable } from './octets.js';
  * @property {boolean} [streams] the receiver may read the body
  * @property {number} maxBodySize bytes of a body that is kept
  * @property {import('../../process/body-memory.js').BodyAccount} [bodies] counts them
- * @property {Pick<import('../../contracts/response.js').Receiver, 'readsExcerpt' | 'streamOf'>} [receiver]
+ * @property {Pick<import('../../contracts/response.js').Receiver, 'readsExcerpt' | 'readerOf'>} [receiver]
  */
 
 export const MAX_INTERIM = 20;
@@ -404,7 +404,7 @@ export class ResponseParser {
 
   /** Asks the receiver for the reader of the body; a body without one is kept. @type {(statusCode: number) => void} */
   #beginStream(statusCode) {
-    this.#sink = this.#expected.receiver?.streamOf?.(statusCode, this.head.fields().toObject()) ?? null;
+    this.#sink = this.#expected.receiver?.readerOf?.(statusCode, this.head.fields().toObject()) ?? null;
     if (this.#sink !== null) this.#kept = null;
   }
 

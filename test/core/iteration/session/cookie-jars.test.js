@@ -82,8 +82,7 @@ describe('CookieJars', () => {
     };
     expect([sentAfter(session({})), sentAfter(session(null))]).to.deep.equal([['cookie', 's=1'], null]);
     const names = MIDDLEWARE.map(({ name }) => name);
-    for (const name of ['challenge', 'persisted query'])
-      expect(names.indexOf(name), name).to.be.below(names.indexOf('cookies'));
+    for (const name of ['challenge', 'resend']) expect(names.indexOf(name), name).to.be.below(names.indexOf('cookies'));
   });
 
   it('a cookie that a hook has set for a host stays, and a field is split without spaces, too', async () => {

@@ -37,7 +37,7 @@ function wired(fields = '') {
   const receiver = {
     onResponse: ({ statusCode }) => got.push(statusCode),
     onError: (error) => got.push(error.code),
-    streamOf: () => ({ add() {}, take: () => null, isOver: true }),
+    readerOf: () => ({ add() {}, take: () => null, isOver: true }),
   };
   const reads = (listener, text) => listener.onData(socket, wire.buffer.write(text));
   return { socket, totals, got, wire, receiver, reads };
@@ -72,7 +72,7 @@ describe('transport/wire', () => {
   it('a stream that is finished before its head is complete ends at the head', () => {
     const { socket, got, wire, receiver, reads } = wired();
     const connection = new WireConnection({ proxy: null }, wire);
-    connection.send(REQUEST, 'stream', receiver);
+    connection.send(REQUEST, 'reader', receiver);
     connection.onOpen(socket, socket);
     reads(connection, 'HTTP/1.1 200 OK\r\n');
     connection.finish();
@@ -84,11 +84,11 @@ describe('transport/wire', () => {
   it('a reader of a body that ends the exchange ends it once', () => {
     const { socket, got, wire, receiver, reads } = wired();
     const connection = new WireConnection({ proxy: null }, wire);
-    const streamOf = () => {
+    const readerOf = () => {
       connection.abort(Object.assign(new Error('ended'), { code: 'E_CANCELLED' }));
       return null;
     };
-    connection.send(REQUEST, 'stream', { ...receiver, streamOf });
+    connection.send(REQUEST, 'reader', { ...receiver, readerOf });
     connection.onOpen(socket, socket);
     reads(connection, 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc');
     expect(got).to.deep.equal(['E_CANCELLED']);

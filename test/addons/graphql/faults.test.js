@@ -16,7 +16,7 @@ const errorsOf = (operation, answer, type = 'application/json') =>
     },
   );
 
-describe('flow/bodies/hidden-fault', () => {
+describe('errors of GraphQL and JSON-RPC in responses of 200', () => {
   const PARTS = `--b\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(FAILED)}\r\n--b--\r\n`;
   const RPC = { jsonrpc: '2.0', id: 1, method: 'items' };
   for (const [what, operation, answer, type] of [

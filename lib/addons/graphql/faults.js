@@ -1,10 +1,18 @@
-import { makeError } from '../../ground/errors.js';
-import { isPlainObject } from '../record.js';
-import { loadGraphql } from './index.js';
+import { createRequire } from 'node:module';
 
-/** @import { Received } from '../../contracts/expectation.js' */
-/** @import { Request } from '../../contracts/request.js' */
-/** @import { Operation, Step } from '../../contracts/step.js' */
+import { makeError } from '../../core/ground/errors.js';
+import { isPlainObject } from '../../core/flow/record.js';
+import { methodAndUrl } from '../../core/flow/request.js';
+
+/** @import { Received } from '../../core/contracts/expectation.js' */
+/** @import { Request } from '../../core/contracts/request.js' */
+/** @import { Operation, Step } from '../../core/contracts/step.js' */
+/** @import { FaultsOf } from '../../core/flow/types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no GraphQL. @type {() => typeof import('./graphql.js')} */
+const loadGraphql = () => requireHere('./graphql.js');
 
 /** Characters of a body that is read for this. */
 const LONGEST = 1024 * 1024;
@@ -13,12 +21,29 @@ const TOKEN = /#\{[^{}]*\}|#<[^<>]*>/g;
 /** What is in front of the braces of a definition (GraphQL 2.2); none is a shorthand of a query. */
 const DEFINITION = /^(?:(?:query|mutation|subscription)(?: \w+)?|fragment \w+ on \w+)?$/;
 
+/** Finds the errors of GraphQL and JSON-RPC in responses whose status is none. @type {FaultsOf} */
+export function faultsOf({ valid, place, values, beforeHooks }, constant) {
+  const { json, body, expect, graphql } = valid;
+  if (graphql !== undefined) return { fault: loadGraphql().faultOfResponse(valid) };
+  if ([expect].flat().some((one) => one?.graphql !== undefined))
+    place.complain('expect.graphql', 'is for operations with graphql: remove it');
+  const operation = { ...valid, url: methodAndUrl(valid).url };
+  // A file, or bytes
+  const sent = body === undefined || typeof body === 'string' ? undefined : constant?.body;
+  // Hooks may replace it.
+  const fault = beforeHooks.length > 0 ? null : hiddenFaultOf(operation, Buffer.isBuffer(sent) ? sent : undefined);
+  if (fault !== null) return { fault };
+  const hasBody = json !== undefined || body !== undefined;
+  const isMade = beforeHooks.length > 0 || (hasBody && values.list.length > 0);
+  return { fault, ...(isDecidedWhenSent(operation, isMade) && { faultOfSent }) };
+}
+
 /**
  * Returns what finds an error in a response of 200, if the request is one of GraphQL or JSON-RPC that is written as
  * JSON or text, or in the query of its URL. Null: it is another request, or the operation checks the body itself.
  * @type {(operation: Operation, bytes?: Buffer) => Step['fault']} bytes: those of a body that is no text
  */
-export function hiddenFaultOf({ url, qs, json, form, formData, body, headers, expect = {} }, bytes) {
+function hiddenFaultOf({ url, qs, json, form, formData, body, headers, expect = {} }, bytes) {
   if (['json', 'body', 'schema'].some((name) => expect[name] !== undefined)) return null;
   // A form of uploads has the query in `operations`: the multipart request specification of GraphQL.
   const text = bytes?.toString('utf8', 0, LONGEST + 1) ?? /** @type {any} */ (formData)?.operations ?? body;
@@ -39,7 +64,7 @@ const SIGNS = ['"query"', '"jsonrpc"', '"persistedQuery"'];
  * not.
  * @type {(operation: Operation, made: boolean) => boolean} made: functions or hooks make the body
  */
-export function isDecidedWhenSent({ url, qs, json, body, headers, expect = {} }, made) {
+function isDecidedWhenSent({ url, qs, json, body, headers, expect = {} }, made) {
   if (['json', 'body', 'schema'].some((name) => expect[name] !== undefined)) return false;
   if (made || /graphql/i.test(String(contentTypeOf(headers)))) return true;
   if (typeof url !== 'string' || /[?&]query=#[{<]/.test(url)) return true;
@@ -58,7 +83,7 @@ function contentTypeOf(headers) {
  * Returns what {@link hiddenFaultOf} does, for a request that is sent. Other bodies are searched for a few words.
  * @type {(request: Request) => Step['fault']}
  */
-export function faultOfSent({ path, body, fields }) {
+function faultOfSent({ path, body, fields }) {
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type');
   const type = at < 0 ? '' : fields[at + 1];
   const hasText = body !== null && body.length <= LONGEST;

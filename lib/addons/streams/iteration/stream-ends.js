@@ -1,27 +1,9 @@
-import { makeError } from '../ground/errors.js';
-import { classify } from './failure.js';
+import { makeError } from '../../../core/ground/errors.js';
+import { classify } from '../../../core/iteration/failure.js';
 
-/** @import { Connection } from '../contracts/connection.js' */
-/** @import { Request } from '../contracts/request.js' */
-/** @import { Response } from '../contracts/response.js' */
-/** @import { Exchange } from './exchange.js' */
-/** @import { ExchangeContext } from './step.js' */
-/** @import { StreamReader } from '../../addons/streams/iteration/stream-reader.js' */
-
-/**
- * The exchange of streams, and what the end of one of their connections can lead to.
- *
- * @typedef {object} StreamedExchange
- * @property {Exchange} exchange
- * @property {() => ExchangeContext} run
- * @property {() => Connection} connection the last one
- * @property {() => boolean} isCutOff nothing may be sent any more
- * @property {() => void} leaveOutUnwritten leaves out of all times how long the last request waited to be written
- * @property {(response: Response, now: number) => void} answered counts a response
- * @property {(response: Response) => void} complete
- * @property {(error: unknown) => void} fail
- * @property {(request: Request) => void} reconnect opens the stream again
- */
+/** @import { Response } from '../../../core/contracts/response.js' */
+/** @import { ReadExchange, ReadingEnds } from '../../../core/iteration/types.js' */
+/** @import { StreamReader } from './stream-reader.js' */
 
 /**
  * Decides how an exchange goes on when a connection of its stream has ended, by a response or by an error:
@@ -32,13 +14,15 @@ import { classify } from './failure.js';
  *     otherwise                                completes with the response, or fails with the error
  *
  * A response calls {@link respond}; an error {@link completes}, and once the request is counted {@link continues}.
+ *
+ * @implements {ReadingEnds<StreamReader>}
  */
 export class StreamEnds {
   #of;
   #exchange;
   #lane;
 
-  /** @param {StreamedExchange} of */
+  /** @param {ReadExchange} of */
   constructor(of) {
     this.#of = of;
     this.#exchange = of.exchange;
@@ -52,7 +36,7 @@ export class StreamEnds {
       stream.afterDecoding(true, (decodedAt) => this.#exchange.onResponse(response, decodedAt));
       return;
     }
-    // An open stream has done so at its head (`streamOf`).
+    // An open stream has done so at its head (`readerOf`).
     if (!stream.isOpen) of.leaveOutUnwritten();
     try {
       stream.endResponse(of.connection().endedAt);
