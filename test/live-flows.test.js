@@ -300,6 +300,52 @@ describe('a flow that code changes', () => {
       ]);
     });
 
+    for (const [what, program, text] of [
+      [
+        'a variable that before sets, and that a function of main reads',
+        { parts: `let token`, change: `token = 'new'`, main: `{ get: 'URL/a', headers: { n: () => token } }` },
+        'flow.before[0].afterHooks[0] changes the variable token, which flow.main[0].headers.n reads',
+      ],
+      [
+        'an object that before completes, and that only functions have',
+        { parts: `const state = {}`, change: `state.n = 'new'`, main: `{ get: () => 'URL/' + state.n }` },
+        'changes the variable state, which flow.main[0].get reads',
+      ],
+      [
+        'a list that hooks of main extend, and that a function of after reads',
+        {
+          parts: `const ids = []`,
+          change: '',
+          main: `{ get: 'URL/a', afterHooks: [({ env }) => void ids.push(env.index)] }], after: [{ del: () => 'URL/' + ids }`,
+        },
+        'flow.main[0].afterHooks[0] changes the variable ids, which flow.after[0].del reads',
+      ],
+      [
+        'a variable of the environment that before sets',
+        {
+          change: `process.env.LIVE_FLOW = 'new'`,
+          main: `{ get: 'URL/a', beforeHooks: [() => void process.env.LIVE_FLOW] }`,
+        },
+        'changes the variable process.env.LIVE_FLOW, which flow.main[0].beforeHooks[0] reads',
+      ],
+    ])
+      it(`is refused before the first request with ${what}`, async () => {
+        const refused = await withWorkers(flowOf(program)).catch((error) => error);
+        expect(refused.code).to.equal('E_RUN_OPTIONS');
+        expect(refused.message).to.include(text).and.include('keep it in all.runCtx');
+      });
+
+    it('keeps an object of the flow that functions read, too, and names of their own', async () => {
+      const { errors, lines } = await withWorkers(
+        flowOf({
+          parts: `const headers = {}; let n = 1`,
+          change: `headers.n = 'new'; { const n = 2; void n; }`,
+          main: `{ get: () => 'URL/' + Object.keys(headers).length, headers, beforeHooks: [() => void n] }`,
+        }),
+      );
+      expect([errors, lines]).to.deep.equal([[], [...four('GET /1 new'), 'GET /b']]);
+    });
+
     it('has a notice of variables that only functions share, unless they use runCtx', () => {
       const noticesOf = (before) => {
         const main = [{ get: '/', headers: { n: () => '1' } }];

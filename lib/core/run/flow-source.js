@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isProxy } from 'node:util/types';
@@ -35,6 +35,16 @@ export function modulePath(source) {
   if (source === null || !('argument' in source) || !hasFlowExtension(source.argument)) return null;
   const { argument, cwd = '.' } = source;
   return argument.startsWith('file:') ? fileURLToPath(argument) : resolve(cwd, argument);
+}
+
+/**
+ * Returns the text of a source: that of its file, or of `-e`; empty if it has none.
+ * @type {(source: FlowSource) => string}
+ */
+export function textOf(source) {
+  const path = modulePath(source);
+  if (path !== null) return readFileSync(path, 'utf8');
+  return 'argument' in source ? source.argument : '';
 }
 
 /**

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
 import { counted } from '../ground/decimal.js';
@@ -14,6 +16,7 @@ import { choosePacing } from './load/pacer.js';
 import { severalLoads } from './loads.js';
 import { divideRows, fitToData } from './options/fit-to-data.js';
 import { fitToFlow, inUsers, refuseUnplanned } from './options/fit-to-flow.js';
+import { textOf } from './flow-source.js';
 import { tooFewFiles } from './options/machine.js';
 import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
@@ -23,11 +26,15 @@ import { Stride } from './options/shard.js';
 /** @import { Schedule, ScheduleOptions, SideLoad } from '../contracts/schedule.js' */
 /** @import { CompiledFlow } from '../contracts/step.js' */
 /** @import { CompileOptions } from '../flow/compile.js' */
+/** @import { LiveFlow } from '../flow/live-flow.js' */
 /** @import { ReadFlow, RawFlow } from '../flow/types.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
 /** @import { PlannedLoad } from '../measure/incomplete.js' */
+/** @import { SharedVariable } from './workers/shared-variables.js' */
 /** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, RunPlan } from './types.js' */
+
+const requireHere = createRequire(import.meta.url);
 
 /**
  * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers.
@@ -38,18 +45,49 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   const feeders = read.openFeeders(given);
   const compileOptions = { ...given, explainOwn: explainProperty };
   const flow = read.compile(compileOptions, feeders);
-  const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders, flow), flow, (text) =>
+  const fitted = fitToFlow(fitToData(withWorkers(given, source, read.live), feeders, flow), flow, (text) =>
     read.notices.push(text),
   );
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
-  if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
-  if (options.workers !== undefined && read.live?.sharesVariables) read.notices.push(ONE_THREAD);
+  if (options.workers !== undefined) checkWorkers(read, source, uncloneable);
   const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }, recompiling(read, compileOptions));
   return { ...load, source, live: read.live, summary: summaryOf(load), section: read.flow.section };
 }
 
 const ONE_THREAD =
   'workers: before and after run in a thread of their own, without the variables of the functions of main; all.runCtx is copied to all workers';
+
+/**
+ * Refuses workers for a flow that cannot be sent to them, or whose functions need one thread.
+ * @throws {Error} E_RUN_OPTIONS
+ * @type {(read: ReadFlow, source: FlowSource | null, uncloneable: string | null) => void}
+ */
+function checkWorkers({ live, notices }, source, uncloneable) {
+  const shared = source && live && sharedVariableOf(live, source);
+  if (source !== null && !shared) {
+    if (live?.sharesVariables) notices.push(ONE_THREAD);
+    return;
+  }
+  const problems = createProblems('E_RUN_OPTIONS');
+  if (shared) {
+    const { name, changedBy, readBy } = shared;
+    problems.add(
+      'runOptions.workers',
+      `${changedBy} changes the variable ${name}, which ${readBy} reads, and each worker has its own: keep it in all.runCtx, which is copied to all workers, or leave out workers`,
+    );
+  } else {
+    const remedy = "pass the file of the flow: new URL('./flow.js', import.meta.url), or its path";
+    problems.add('runOptions.workers', `${uncloneable}, which cannot be sent to another thread; ${remedy}`);
+  }
+  problems.throwIfAny();
+}
+
+/** Few runs have workers and functions. @type {(live: LiveFlow, source: FlowSource) => SharedVariable | null} */
+function sharedVariableOf(live, source) {
+  /** @type {typeof import('./workers/shared-variables.js')} */
+  const { sharedVariable } = requireHere('./workers/shared-variables.js');
+  return sharedVariable(live.values(), textOf(source));
+}
 
 /**
  * Returns the part of the plan that every thread creates itself, because schedules and compiled flows contain
@@ -163,10 +201,11 @@ function plannedTogether(loads, of) {
 
 /**
  * Uses a worker for the load on a server of this thread, if the flow can be sent to one.
- * @type {(options: RunOptions, source: FlowSource | null) => RunOptions}
+ * @type {(options: RunOptions, source: FlowSource | null, live: LiveFlow | null) => RunOptions}
  */
-function withWorkers(options, source) {
-  const canMove = options.target !== undefined && source !== null && !options.trace;
+function withWorkers(options, source, live) {
+  const isSendable = options.target !== undefined && source !== null && !options.trace;
+  const canMove = isSendable && (live === null || sharedVariableOf(live, source) === null);
   return canMove ? { ...options, workers: options.workers ?? 1 } : options;
 }
 
@@ -174,14 +213,6 @@ function withWorkers(options, source) {
 function warmUpOf({ duration, limit }, load) {
   const options = { ...load, duration, limit: limit ?? load.limit };
   return scheduleFor(options).create(options);
-}
-
-/** @type {(uncloneable: string | null) => void} */
-function refuseWorkers(uncloneable) {
-  const problems = createProblems('E_RUN_OPTIONS');
-  const remedy = "pass the file of the flow: new URL('./flow.js', import.meta.url), or its path";
-  problems.add('runOptions.workers', `${uncloneable}, which cannot be sent to another thread; ${remedy}`);
-  problems.throwIfAny();
 }
 
 /** @type {(load: LoadPlan) => RunPlan['summary']} */
