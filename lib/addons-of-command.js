@@ -40,7 +40,51 @@ const ofCommand2 = {
   ],
 };
 
+const REGRESSION_FLAGS = [
+  {
+    flag: '--max-regression <share>',
+    about:
+      'exit with 97 if a figure is significantly worse, by more than this, such as p99=10%, or 10% for all; repeatable',
+    repeatable: true,
+  },
+  {
+    flag: '--noise <share>',
+    about:
+      'how much runs of an unchanged service differ (standard deviation), such as p99=8%, or 4% for all; repeatable',
+    repeatable: true,
+  },
+  {
+    flag: '--history <folder>',
+    about: 'earlier results of this flow, which show how much runs of an unchanged service differ',
+  },
+];
+function regressionOptions({ maxRegression = [], noise = [], history }) {
+  return { maxRegression, noise, ...(history !== void 0 && { history }) };
+}
+
 const ofCommand3 = {
+  companions: [
+    {
+      name: 'baseline',
+      group: 'Checks',
+      flags: () => [
+        { flag: '--baseline <file>', about: 'compare with this saved result: every report shows the changes' },
+        ...REGRESSION_FLAGS,
+      ],
+      read({ baseline, ...options }, { refuse }) {
+        const given = regressionOptions(options);
+        if (baseline !== void 0) return { baseline, ...given };
+        const [flag] = [
+          ...(given.maxRegression.length > 0 ? ['--max-regression'] : []),
+          ...(given.noise.length > 0 ? ['--noise'] : []),
+          ...(given.history !== void 0 ? ['--history'] : []),
+        ];
+        if (flag !== void 0) refuse(`${flag} needs --baseline, the saved result to compare with`);
+        return null;
+      },
+      load: () => import('./addons/compare/companion.js'),
+    },
+  ],
   commands: [
     {
       name: 'compare',
@@ -228,7 +272,29 @@ const ofCommand11 = {
   ],
 };
 
+import { HIGHEST_PORT } from './core/ground/units.js';
 const ofCommand12 = {
+  companions: [
+    {
+      name: 'dashboard',
+      group: 'Results',
+      flags: () => [
+        {
+          flag: '--dashboard [port]',
+          about: 'serve the HTML report live on 127.0.0.1 during the run (default: any free port)',
+          read: Number,
+          check: (v) => Number.isInteger(v) && v >= 0 && v <= HIGHEST_PORT,
+          expected: `a port from 0 to ${HIGHEST_PORT}`,
+          implied: { text: '0', values: /^\d+$/, expected: 'a port' },
+        },
+      ],
+      read: ({ dashboard = null }) => dashboard,
+      load: () => import('./addons/page/dashboard.js'),
+    },
+  ],
+};
+
+const ofCommand13 = {
   commands: [
     {
       name: 'record',
@@ -240,7 +306,65 @@ const ofCommand12 = {
   ],
 };
 
-const ofCommand13 = {
+import { DELAYS, HIGHEST_PORT as HIGHEST_PORT2, readDelay, refuseBareTime } from './core/ground/units.js';
+const targetFlags = (defaultPort, prefix = '') => [
+  {
+    flag: `--${prefix}port <n>`,
+    about: `port of the embedded target (default: ${defaultPort})`,
+    ...wholeNumber(0, HIGHEST_PORT2),
+  },
+  {
+    flag: `--${prefix}delay <time>`,
+    about: 'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',
+    // The text is kept: the target reads it, too
+    check: (text) => readDelay(text) !== null,
+    expected: DELAYS,
+    refuseText: refuseBareTime,
+  },
+  {
+    flag: `--${prefix}error <status>`,
+    about: `status code of failing responses (default with --${prefix}percent: 500)`,
+    ...wholeNumber(200, 599),
+  },
+  {
+    flag: `--${prefix}percent <n>`,
+    about: 'percentage of responses that fail (default: 100)',
+    read: Number,
+    check: (v) => v >= 0 && v <= 100,
+    expected: 'a number from 0 to 100',
+  },
+];
+function wholeNumber(from, to) {
+  return {
+    read: Number,
+    check: (v) => Number.isInteger(v) && v >= from && v <= to,
+    expected: `a whole number from ${from} to ${to}`,
+  };
+}
+
+const ofCommand14 = {
+  companions: [
+    {
+      name: 'serve',
+      group: 'Target',
+      isTarget: true,
+      refusedElsewhere: 'starts a target that agents on other machines cannot reach',
+      flags: () => [
+        { flag: '--serve', about: 'start the embedded target for this run, as base URL of relative URLs' },
+        ...targetFlags('any free port', 'serve-'),
+      ],
+      read({ serve, baseUrl, seed, ...options }, { runOptions, refuse }) {
+        const { servePort: port, serveDelay: delay, serveError: error, servePercent: percent } = options;
+        const own = { port, delay, error, percent };
+        const [unused] = Object.entries(own).find(([, value]) => value !== void 0) ?? [];
+        if (serve && runOptions.start !== void 0) refuse('use either --serve or --start, not both');
+        if (serve && baseUrl !== void 0) refuse('use either --serve or --base-url, not both');
+        if (!serve && unused) refuse(`--serve-${unused} is an option of --serve; add --serve`);
+        return serve ? { ...own, seed: typeof seed === 'number' ? seed : void 0 } : null;
+      },
+      load: () => import('./addons/serve/thread.js'),
+    },
+  ],
   commands: [
     {
       name: 'serve',
@@ -266,4 +390,5 @@ joinAddons(import.meta.url, [
   ofCommand11,
   ofCommand12,
   ofCommand13,
+  ofCommand14,
 ]);

@@ -11,6 +11,7 @@ import { format, resolveConfig } from 'prettier';
  * it is used.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CORE = join(ROOT, 'lib/core/');
 const ADDONS = join(ROOT, 'lib/addons');
 const NAMES = readdirSync(ADDONS).filter((name) => existsSync(join(ADDONS, name, 'addon.js')));
 const isCheck = process.argv.includes('--check');
@@ -75,12 +76,14 @@ async function bundled(lines) {
 
 /**
  * Modules of the core and those that are loaded later stay modules of their own.
- * @type {(module: { path: string, resolveDir: string, kind: string }) => { path: string, external: boolean } | undefined}
+ * @type {(module: { path: string, resolveDir: string, kind: string }) => { path: string, external: boolean, sideEffects:
+ *   boolean } | undefined}
  */
 function external({ path, resolveDir, kind }) {
   const file = resolve(resolveDir, path);
   if (kind !== 'dynamic-import' && file.startsWith(`${ADDONS}/`)) return undefined;
-  return { path: inLib(file), external: true };
+  // Programs do not import what only the rows of the command use.
+  return { path: inLib(file), external: true, sideEffects: !file.startsWith(CORE) };
 }
 
 /** @type {(file: string) => string} */

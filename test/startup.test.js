@@ -57,7 +57,7 @@ describe('start-up', () => {
     expect(
       own.filter((path) =>
         // what is a record is such a fact
-        /^lib\/(core\/(cli\/(run|result)\/|flow\/(?!record|nesting)|(iteration|measure|schedule|report\/text|run\/load)\/)|addons\/(serve\/(?!command)|page\/))/.test(
+        /^lib\/(core\/(cli\/(run|result)\/|flow\/(?!record|nesting)|(iteration|measure|schedule|report\/text|run\/load)\/)|addons\/(serve\/(?!command|flags)|page\/))/.test(
           path,
         ),
       ),

@@ -1,6 +1,6 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
-import type { DocumentEntry, RunnerEntry, Separator } from './cli/types.js';
+import type { CompanionEntry, DocumentEntry, RunnerEntry, Separator } from './cli/types.js';
 import type { OfferedBody } from './flow/bodies/types.js';
 import type { OfferedCheck } from './flow/checks/types.js';
 import type { ProtocolEntry } from './flow/protocols/types.js';
@@ -68,6 +68,8 @@ export type Ranked<Row> = Row & { rank?: number };
 /** What an add-on offers to the command alone: a program does not load it, and a bundle of one does not contain it. */
 export interface CommandAddon {
   commands?: CommandEntry[];
+  /** what accompanies a run of the command */
+  companions?: CompanionEntry[];
   /** words that divide the arguments of the command */
   separators?: Separator[];
   /** places where runs of the command are performed, instead of this process */

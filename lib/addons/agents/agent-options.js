@@ -3,13 +3,10 @@ import { longFlag, readOption } from '../../core/run/options/row.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { CoordinatorOptions } from './types.js' */
-/** @import { Config, RunRequest, RunnerModule } from '../../core/cli/types.js' */
+/** @import { RunnerModule } from '../../core/cli/types.js' */
 
-/** Flags that a run on agents does not have. */
-const LOCAL = [
-  { key: 'debug', flag: '--debug', why: 'prints the exchanges of a local run' },
-  { key: 'serve', flag: '--serve', why: 'starts a target that agents on other machines cannot reach' },
-];
+/** Why a run on agents cannot print exchanges: completes the flag. */
+const NO_DEBUG = 'prints the exchanges of a local run';
 
 /** Runs flows on agents. @type {RunnerModule['runnerOf']} */
 export function runnerOf(request, config, env) {
@@ -36,12 +33,11 @@ export function runnerOf(request, config, env) {
 /**
  * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine.
  * @throws {Error} E_USAGE
- * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
- *   CoordinatorOptions | null}
+ * @type {(...given: Parameters<RunnerModule['runnerOf']>) => CoordinatorOptions | null}
  */
-export function agentOptionsOf(request, config, env) {
+export function agentOptionsOf({ runOptions, companions = [], debug = false }, config, env) {
   /** @type {Record<string, any>[]} */
-  const [flags, configured] = [request.runOptions, config.options];
+  const [flags, configured] = [runOptions, config.options];
   // As layers.js resolves them, which only the thread of a run loads: null sets no option.
   const valueOf = (/** @type {string} */ name) => flags[name] ?? configured[name] ?? undefined;
   const set = AGENTS.filter(({ name }) => valueOf(name) !== undefined);
@@ -55,8 +51,9 @@ export function agentOptionsOf(request, config, env) {
     if (lone) throw usageError(`${longFlag(lone)} needs --agents, the number of agents`);
     return null;
   }
-  const local = LOCAL.find(({ key }) => /** @type {Record<string, any>} */ (request)[key]);
-  if (local) throw usageError(`${local.flag} and --agents cannot be combined: ${local.flag} ${local.why}`);
+  const wanted = [...(debug ? [{ name: 'debug', refusedElsewhere: NO_DEBUG }] : []), ...companions];
+  const { name, refusedElsewhere: why } = wanted.find(({ refusedElsewhere }) => refusedElsewhere) ?? {};
+  if (why) throw usageError(`--${name} and --agents cannot be combined: --${name} ${why}`);
   if (own.agentsQueue === undefined)
     throw usageError(
       `--agents needs --agents-queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,

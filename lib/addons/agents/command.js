@@ -3,7 +3,7 @@ import os from 'node:os';
 import { readCount } from '../../core/ground/units.js';
 import { POOL, QUEUE_VARIABLE, isName, readQueueUrl } from './options/agents.js';
 import { rowOf } from '../../core/run/options/index.js';
-import { addAllowFlags, allowedOf } from '../../core/cli/flags/allow-flags.js';
+import { addAllowFlags, allowedOf } from './allow-flags.js';
 import { argumentParser, secretParser } from '../../core/cli/flags/argument-parser.js';
 import { addBoundFlags, boundsOf } from '../../core/cli/flags/bound-flags.js';
 import { usageError } from '../../core/cli/usage-error.js';

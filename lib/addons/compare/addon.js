@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 
+import { REGRESSION_FLAGS, regressionOptions } from './flags.js';
+
 const requireHere = createRequire(import.meta.url);
 
 /** @type {import('../../core/addon.js').Addon} */
@@ -28,6 +30,28 @@ export default {
 
 /** @type {import('../../core/addon.js').CommandAddon} */
 export const ofCommand = {
+  companions: [
+    {
+      name: 'baseline',
+      group: 'Checks',
+      flags: () => [
+        { flag: '--baseline <file>', about: 'compare with this saved result: every report shows the changes' },
+        ...REGRESSION_FLAGS,
+      ],
+      read({ baseline, ...options }, { refuse }) {
+        const given = regressionOptions(options);
+        if (baseline !== undefined) return { baseline, ...given };
+        const [flag] = [
+          ...(given.maxRegression.length > 0 ? ['--max-regression'] : []),
+          ...(given.noise.length > 0 ? ['--noise'] : []),
+          ...(given.history !== undefined ? ['--history'] : []),
+        ];
+        if (flag !== undefined) refuse(`${flag} needs --baseline, the saved result to compare with`);
+        return null;
+      },
+      load: () => import('./companion.js'),
+    },
+  ],
   commands: [
     {
       name: 'compare',

@@ -16,7 +16,7 @@ import { readResult, resultsIn } from '../../core/cli/result/read-result.js';
 /** @import { Note, Stats } from '../../core/contracts/stats.js' */
 /** @import { Noise } from './measure/comparison-method.js' */
 /** @import { Result } from '../../core/report/types.js' */
-/** @import { NoiseOptions } from '../../core/cli/types.js' */
+/** @import { NoiseOptions } from './requests.js' */
 
 /**
  * @typedef {object} KnownNoise

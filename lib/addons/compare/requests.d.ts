@@ -1,4 +1,3 @@
-import type { NoiseOptions } from '../../core/cli/types.js';
 import type { AbSides } from './commands/ab.js';
 import type { CompareSides, FormatOptions } from './commands/compare.js';
 
@@ -7,5 +6,12 @@ import type { CompareSides, FormatOptions } from './commands/compare.js';
 export type AbRequest = AbSides & ComparisonOptions;
 
 export type CompareRequest = CompareSides & ComparisonOptions;
+
+export interface NoiseOptions {
+  /** how much runs differ by chance: `p95=4%`, or `4%` */
+  noise: string[];
+  /** folder of earlier results that show it */
+  history?: string;
+}
 
 export type ComparisonOptions = NoiseOptions & FormatOptions;

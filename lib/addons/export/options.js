@@ -1,4 +1,5 @@
-import { HIGHEST_PORT, addressOf, withoutBrackets } from '../../core/http/url-parts.js';
+import { HIGHEST_PORT } from '../../core/ground/units.js';
+import { addressOf, withoutBrackets } from '../../core/http/url-parts.js';
 import { text, textOf } from '../../core/run/options/row.js';
 import { maskText } from '../../core/text/mask.js';
 

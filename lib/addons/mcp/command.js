@@ -1,4 +1,4 @@
-import { addAllowFlags, allowedOf } from '../../core/cli/flags/allow-flags.js';
+import { addAllowFlags, allowedOf } from '../agents/allow-flags.js';
 import { addBoundFlags, boundsOf } from '../../core/cli/flags/bound-flags.js';
 
 /** @import { CommandModule } from '../../core/cli/types.js' */

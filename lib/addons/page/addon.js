@@ -1,3 +1,5 @@
+import { HIGHEST_PORT } from '../../core/ground/units.js';
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'page',
@@ -10,6 +12,28 @@ export default {
       extension: '.html',
       isJson: true,
       load: () => import('./index.js'),
+    },
+  ],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
+  companions: [
+    {
+      name: 'dashboard',
+      group: 'Results',
+      flags: () => [
+        {
+          flag: '--dashboard [port]',
+          about: 'serve the HTML report live on 127.0.0.1 during the run (default: any free port)',
+          read: Number,
+          check: (v) => Number.isInteger(v) && v >= 0 && v <= HIGHEST_PORT,
+          expected: `a port from 0 to ${HIGHEST_PORT}`,
+          implied: { text: '0', values: /^\d+$/, expected: 'a port' },
+        },
+      ],
+      read: ({ dashboard = null }) => dashboard,
+      load: () => import('./dashboard.js'),
     },
   ],
 };

@@ -1,11 +1,13 @@
 import http from 'node:http';
 
+import { distributionsOf } from '../../core/cli/result/describe-run.js';
 import { makeError } from '../../core/ground/errors.js';
 import { openServer } from '../../core/http/own-server.js';
 import { dataOf, pageOf } from './index.js';
 import { followConnections } from '../../core/run/closing.js';
 
 /** @import { LiveState } from './model.js' */
+/** @import { CompanionModule } from '../../core/cli/types.js' */
 /** @import { DistributionOf, Result } from '../../core/report/types.js' */
 
 /** The reasons why it cannot listen, and what to do. @type {Record<string, string>} */
@@ -13,6 +15,17 @@ const REASONS = {
   EADDRINUSE: 'another program listens on this port; --dashboard alone takes any free port',
   EACCES: 'no permission to listen on this port; --dashboard alone takes any free port',
 };
+
+/** Serves the report of a run. @type {CompanionModule['open']} */
+export async function open(port, { shutdown }) {
+  const { url, update, close } = await startDashboard(port);
+  shutdown.add(close);
+  return {
+    notice: `dashboard: ${url}`,
+    onState: (result, share) => update(result, () => [], { isRunning: true, share }),
+    onResult: (result, files) => update(result, distributionsOf(result), { isRunning: false, files }),
+  };
+}
 
 /**
  * Serves the HTML report on 127.0.0.1 (port 0: any) during the run, updated by server-sent events.

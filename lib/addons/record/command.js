@@ -1,4 +1,5 @@
-import { HIGHEST_PORT, portOf } from '../../core/http/url-parts.js';
+import { HIGHEST_PORT } from '../../core/ground/units.js';
+import { portOf } from '../../core/http/url-parts.js';
 import { PAUSE_FACTORS, readPauseFactor } from '../import/correlation/pause-factor.js';
 import { argumentParser, collect, wholeNumber } from '../../core/cli/flags/argument-parser.js';
 import { usageError } from '../../core/cli/usage-error.js';

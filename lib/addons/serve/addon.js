@@ -1,3 +1,5 @@
+import { targetFlags } from './flags.js';
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'serve',
@@ -6,6 +8,28 @@ export default {
 
 /** @type {import('../../core/addon.js').CommandAddon} */
 export const ofCommand = {
+  companions: [
+    {
+      name: 'serve',
+      group: 'Target',
+      isTarget: true,
+      refusedElsewhere: 'starts a target that agents on other machines cannot reach',
+      flags: () => [
+        { flag: '--serve', about: 'start the embedded target for this run, as base URL of relative URLs' },
+        ...targetFlags('any free port', 'serve-'),
+      ],
+      read({ serve, baseUrl, seed, ...options }, { runOptions, refuse }) {
+        const { servePort: port, serveDelay: delay, serveError: error, servePercent: percent } = options;
+        const own = { port, delay, error, percent };
+        const [unused] = Object.entries(own).find(([, value]) => value !== undefined) ?? [];
+        if (serve && runOptions.start !== undefined) refuse('use either --serve or --start, not both');
+        if (serve && baseUrl !== undefined) refuse('use either --serve or --base-url, not both');
+        if (!serve && unused) refuse(`--serve-${unused} is an option of --serve; add --serve`);
+        return serve ? { ...own, seed: typeof seed === 'number' ? seed : undefined } : null;
+      },
+      load: () => import('./thread.js'),
+    },
+  ],
   commands: [
     {
       name: 'serve',

@@ -1,10 +1,10 @@
-import { readCount } from '../../core/ground/units.js';
-import { HIGHEST_PORT } from '../../core/http/url-parts.js';
+import { HIGHEST_PORT, readCount } from '../../core/ground/units.js';
 import { SIGNALS } from '../../core/cli/exit-process.js';
 import { wholeNumber } from '../../core/cli/flags/argument-parser.js';
-import { addTargetFlags } from '../../core/cli/flags/run-flags.js';
+import { addFlags } from '../../core/cli/flags/companions.js';
 import { write } from '../../core/cli/output.js';
 import { usageError } from '../../core/cli/usage-error.js';
+import { targetFlags } from './flags.js';
 
 /** @import { TargetOptions } from './server.js' */
 /** @import { CommandModule } from '../../core/cli/types.js' */
@@ -29,7 +29,7 @@ const RESOURCES = `
 export default {
   declare(command, { submit }) {
     command.argument('[port]', 'the same as --port', wholeNumber(0, HIGHEST_PORT));
-    addTargetFlags(command, String(DEFAULT_PORT))
+    addFlags(command, targetFlags(String(DEFAULT_PORT)))
       .option('--body <text>', 'answer every request with this text, or with a number of bytes, such as 10k', readBody)
       .option('--seed <n>', 'random seed of --delay (default: 1)', wholeNumber(0, Number.MAX_SAFE_INTEGER))
       .action((argument, { port, ...options }) => {

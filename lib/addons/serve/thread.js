@@ -1,8 +1,17 @@
 import { Worker } from 'node:worker_threads';
 
 import { makeError } from '../../core/ground/errors.js';
+import { THREAD_MS, settlesWithin } from '../../core/run/closing.js';
 
 /** @import { TargetOptions } from './server.js' */
+/** @import { CompanionModule } from '../../core/cli/types.js' */
+
+/** Serves the base URL of a run. @type {CompanionModule['open']} */
+export async function open(settings, { shutdown }) {
+  const target = await startTargetThread(settings);
+  shutdown.add(() => settlesWithin(target.close(), THREAD_MS));
+  return { layer: { name: '--serve', options: { baseUrl: target.url } } };
+}
 
 /**
  * Starts the embedded REST service in its own thread, so that it does not share the event loop of the run.

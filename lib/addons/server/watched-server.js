@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 
 import { makeError } from '../../core/ground/errors.js';
-import { HIGHEST_PORT } from '../../core/http/url-parts.js';
+import { HIGHEST_PORT } from '../../core/ground/units.js';
 import { identityOf, isRunning, processesFrom, read, stateOf } from '../../core/process/processes.js';
 import { listenersAt, listeningSockets } from './server-mark.js';
 import { ServerWatch, judgingOnce } from './server-watch.js';

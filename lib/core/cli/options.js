@@ -11,6 +11,7 @@ import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { withoutArgument } from '../run/options/row.js';
+import { COMPANION_FLAGS } from './flags/companions.js';
 import { refuseCredentials } from './flags/run-flags.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { kebabCase, normalizeArguments, takesNext } from './normalize-arguments.js';
@@ -217,8 +218,7 @@ function splitAtDashes(args, word, commands) {
 const PLAIN_WORD = /^(?!localhost$)[\w,%][\w,%-]*(?:\.\d[\w,%]*)*$/;
 /** Flags whose value may be left out: they take the next argument only if it can be one; otherwise it is the flow. */
 const IMPLIED = [
-  { flag: '--dashboard', values: /^\d+$/, text: '0', expected: 'a port' },
-  ...RUN_OPTIONS.flatMap(({ flag, expected, implied }) =>
+  ...[...RUN_OPTIONS, ...COMPANION_FLAGS].flatMap(({ flag, expected, implied }) =>
     implied ? [{ flag: withoutArgument(flag), expected, ...implied }] : [],
   ),
 ];

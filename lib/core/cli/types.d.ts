@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { RunOptions } from '../contracts/run-options.js';
 import type { PlanSummary } from '../contracts/run.js';
+import type { Note, Stats } from '../contracts/stats.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { Reason } from '../ground/exit-codes.js';
 import type { number } from '../ground/shape.js';
 import type { Demands } from '../measure/outcome.js';
-import type { Layer } from '../run/options/types.js';
+import type { Result, RunInfo } from '../report/types.js';
+import type { Layer, RunOption } from '../run/options/types.js';
 import type { Runner } from '../run/types.js';
 import type { CommandAbout } from './commands/index.js';
 import type { RunSettings } from './commands/run.js';
@@ -22,6 +24,48 @@ export interface DocumentEntry {
     read: (path: string, cwd: string) => any;
     report: (document: any, request: { path: string } & Demands & OutputOptions, io: Io) => Promise<Iterable<Reason>>;
   }>;
+}
+
+/** A flag that is no run option. */
+export type Flag = Partial<RunOption> & Pick<RunOption, 'flag' | 'about'>;
+
+/** What accompanies a run of the command. */
+export interface CompanionEntry {
+  name: string;
+  /** of its flags in the help */
+  group: string;
+  flags: () => Flag[];
+  /** it is the service that relative URLs request */
+  isTarget?: true;
+  /** why a run cannot have it that another runner performs; completes its flag, which has its name */
+  refusedElsewhere?: string;
+  /** returns its settings; null: no flag asks for it. `refuse` throws E_USAGE */
+  read: (
+    options: Record<string, any>,
+    context: { runOptions: Partial<RunOptions>; refuse: (problem: string) => void },
+  ) => unknown;
+  load: () => Promise<CompanionModule>;
+}
+
+export type WantedCompanion = CompanionEntry & { settings: unknown };
+
+export interface CompanionModule {
+  open: (settings: any, context: { cwd: string; io: Io; shutdown: Shutdown }) => Promise<Companion>;
+}
+
+export interface Companion {
+  /** run options, above the flags */
+  layer?: Layer;
+  /** a line that is printed before the run */
+  notice?: string;
+  /** returns what people have to know before the run */
+  onBegin?: (run: RunInfo) => Note[];
+  /** gets the result so far, and the share of the run that is over */
+  onState?: (result: Result, share: number) => void;
+  /** adds to a result before it is printed */
+  addTo?: (stats: Stats, run?: RunInfo) => Stats;
+  /** gets the printed result, and the files that have it */
+  onResult?: (result: Result, files: string[]) => void;
 }
 
 /** A word that divides the arguments of the command. */
@@ -48,7 +92,7 @@ export interface RunnerEntry {
 export interface RunnerModule {
   /** null: this process performs the run; throws E_USAGE */
   runnerOf: (
-    request: Pick<RunRequest, 'runOptions'>,
+    request: Pick<RunRequest, 'runOptions'> & Partial<Pick<RunRequest, 'companions' | 'debug'>>,
     config: Pick<Config, 'options'>,
     env: NodeJS.ProcessEnv,
   ) => OtherRunner | null;
@@ -166,13 +210,6 @@ export interface OutputOptions {
   /** print only errors and failed thresholds */
   quiet: boolean;
   color: ColorChoice;
-}
-
-export interface NoiseOptions {
-  /** how much runs differ by chance: `p95=4%`, or `4%` */
-  noise: string[];
-  /** folder of earlier results that show it */
-  history?: string;
 }
 
 /** The part of the process that the command uses; tests pass their own. */

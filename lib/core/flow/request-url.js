@@ -1,7 +1,8 @@
 import { nearest } from '../ground/problems.js';
 import { NOT_NEGOTIATED } from '../http/endpoint.js';
 import { parseProxy } from '../http/proxy.js';
-import { HAS_SCHEME, HIGHEST_PORT, SCHEMES, URLS, isUrlOf, splitUnixSocket } from '../http/url-parts.js';
+import { HIGHEST_PORT } from '../ground/units.js';
+import { HAS_SCHEME, SCHEMES, URLS, isUrlOf, splitUnixSocket } from '../http/url-parts.js';
 import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './bodies/form.js';
 import { isNoProxy } from './properties.js';

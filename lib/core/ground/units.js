@@ -301,3 +301,6 @@ export function readBytes(text) {
   const [, number = '', unit = ''] = /^([^A-Za-z]*)([A-Za-z]*)\s*$/.exec(text) ?? [];
   return (/^\s*\d+(\.\d+)?\s*$/.test(number) ? Number(number) : NaN) * (Object.hasOwn(BYTES, unit) ? BYTES[unit] : NaN);
 }
+
+/** Of TCP. */
+export const HIGHEST_PORT = 65_535;

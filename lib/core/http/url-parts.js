@@ -49,8 +49,6 @@ export function isSecure(protocol) {
   return protocol === 'https:' || protocol === 'wss:';
 }
 
-export const HIGHEST_PORT = 65_535;
-
 /** Returns the port of a URL, or else that of its protocol. @type {(url: UrlPort) => number} */
 export function portOf({ port, protocol }) {
   if (port !== '') return Number(port);

@@ -2,7 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-import { HIGHEST_PORT, asUrlHost, writeAddress } from '../http/url-parts.js';
+import { HIGHEST_PORT } from '../ground/units.js';
+import { asUrlHost, writeAddress } from '../http/url-parts.js';
 
 /**
  * The limits of a flow from another machine, or from an assistant: what it may reach on this machine.

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { agentOptionsOf } from '../../../lib/addons/agents/agent-options.js';
+import { ofCommand as SERVE } from '../../../lib/addons/serve/addon.js';
 
 describe('cli/run/agent-options', () => {
   const URL = 'redis://host:6379';
@@ -26,8 +27,8 @@ describe('cli/run/agent-options', () => {
   });
 
   it('--debug and --serve are refused on agents', () => {
-    for (const key of ['debug', 'serve']) {
-      const request = { runOptions: { agents: 1, agentsQueue: URL }, [key]: true };
+    for (const [key, given] of Object.entries({ debug: { debug: true }, serve: { companions: SERVE.companions } })) {
+      const request = { runOptions: { agents: 1, agentsQueue: URL }, ...given };
       expect(() => agentOptionsOf(request, { options: {} }, {})).to.throw(`--${key} and --agents cannot be combined`);
     }
   });

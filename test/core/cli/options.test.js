@@ -210,7 +210,8 @@ describe('cli/options', () => {
       body: 'hello',
     });
     expect(read('serve --body 10k').options.body).to.equal(10_000);
-    expect(read('x.js --serve --serve-delay 20ms,1%:1s --seed 2').serve).to.include({ delay: '20ms,1%:1s', seed: 2 });
+    const { companions } = read('x.js --serve --serve-delay 20ms,1%:1s --seed 2');
+    expect(companions[0].settings).to.include({ delay: '20ms,1%:1s', seed: 2 });
   });
 
   it('has a flag for every run option that names one', () => {

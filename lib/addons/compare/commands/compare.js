@@ -1,12 +1,8 @@
 import { COMPARISON_FORMATS } from '../formats.js';
-import {
-  addColorFlags,
-  addFormatFlags,
-  addRegressionFlag,
-  formatOptions,
-  noiseOptions,
-} from '../../../core/cli/flags/output-flags.js';
+import { addFlags } from '../../../core/cli/flags/companions.js';
+import { addColorFlags, addFormatFlags, formatOptions } from '../../../core/cli/flags/output-flags.js';
 import { usageError } from '../../../core/cli/usage-error.js';
+import { REGRESSION_FLAGS, regressionOptions } from '../flags.js';
 
 /** @import { ColorChoice, CommandModule } from '../../../core/cli/types.js' */
 /** @import { ComparisonOptions } from '../requests.js' */
@@ -59,10 +55,10 @@ function pathsIn(text) {
 
 /** @type {(command: Command) => Command} */
 export function addComparisonFlags(command) {
-  return addFormatFlags(addRegressionFlag(addColorFlags(command)), 'comparison', COMPARISON_FORMATS);
+  return addFormatFlags(addFlags(addColorFlags(command), REGRESSION_FLAGS), 'comparison', COMPARISON_FORMATS);
 }
 
 /** @type {(options: Record<string, any>) => ComparisonOptions} */
-export function comparisonOptions({ maxRegression = [], ...options }) {
-  return { ...formatOptions(options), maxRegression, ...noiseOptions(options) };
+export function comparisonOptions(options) {
+  return { ...formatOptions(options), ...regressionOptions(options) };
 }

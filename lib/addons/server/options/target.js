@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 
 import { isRecord } from '../../../core/flow/record.js';
 import { makeError } from '../../../core/ground/errors.js';
-import { readMs, refuseBareTime } from '../../../core/ground/units.js';
-import { HIGHEST_PORT } from '../../../core/http/url-parts.js';
+import { HIGHEST_PORT, readMs, refuseBareTime } from '../../../core/ground/units.js';
 import { formatValue, typeName } from '../../../core/text/format-value.js';
 import { maskFields, maskText } from '../../../core/text/mask.js';
 import { PROFILE } from './profile.js';

@@ -1,25 +1,15 @@
 import { Option } from 'commander';
 
-import { HIGHEST_PORT } from '../../http/url-parts.js';
-import { RANDOM_SEED } from '../../run/options/load.js';
-import { argumentParser } from '../flags/argument-parser.js';
-import {
-  addOutcomeFlags,
-  addOutputFlags,
-  addRegressionFlag,
-  demandsOf,
-  noiseOptions,
-  outputOptions,
-} from '../flags/output-flags.js';
+import { addCompanionFlags, companionsOf } from '../flags/companions.js';
+import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
-import { addConfigFlag, addRunFlags, addTargetFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
 
-/** @import { RunRequest, CommandContext, CommandModule } from '../types.js' */
+/** @import { RunRequest, CommandContext, CommandModule, WantedCompanion } from '../types.js' */
 /** @import { Command } from 'commander' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { FlowInput, RequestProperties } from '../../flow/source/types.js' */
-/** @import { TargetOptions } from '../../../addons/serve/server.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
 
 /**
@@ -29,14 +19,9 @@ import { usageError } from '../usage-error.js';
  * @property {FlowInput | null} source null if the command line has none
  * @property {RequestProperties} [urlRequest] of the URLs in the source
  * @property {Partial<RunOptions>} runOptions set by the command line and the environment
- * @property {TargetOptions | null} serve
  * @property {boolean} debug
  * @property {'auto' | 'always' | 'never'} screen whether the whole screen of a terminal shows the run
- * @property {number | null} dashboard port; null: none
- * @property {string} [baseline] path of a saved result
- * @property {string[]} maxRegression
- * @property {string[]} noise
- * @property {string} [history]
+ * @property {WantedCompanion[]} companions
  * @property {boolean} printConfig
  * @property {boolean} printPlan
  * @property {string[]} warnings to print before the run
@@ -69,25 +54,12 @@ function addOwnFlags(command) {
     .optionsGroup('Requests:')
     .option('-e, --evaluate <flow>', 'run this flow: a URL, JSON, a JavaScript literal or YAML');
   addRequestFlags(command);
-  addOutcomeFlags(command.optionsGroup('Checks:')).option(
-    '--baseline <file>',
-    'compare with this saved result: every report shows the changes',
-  );
-  addRegressionFlag(command)
+  addOutcomeFlags(command.optionsGroup('Checks:'))
     .optionsGroup('Results:')
     .option('--debug', 'run one iteration and print every exchange, with secrets masked')
     .option('--print-config', 'print every option and where its value comes from')
-    .option('--print-plan', 'check flow and options, and draw the load over time; nothing is sent')
-    .option(
-      '--dashboard [port]',
-      'serve the HTML report live on 127.0.0.1 during the run (default: any free port)',
-      argumentParser(
-        Number,
-        (v) => Number.isInteger(v) && v >= 0 && v <= HIGHEST_PORT,
-        `a port from 0 to ${HIGHEST_PORT}`,
-      ),
-    );
-  addOutputFlags(command)
+    .option('--print-plan', 'check flow and options, and draw the load over time; nothing is sent');
+  addOutputFlags(addCompanionFlags(command).optionsGroup('Results:'))
     .addOption(
       new Option(
         '--tui',
@@ -95,60 +67,30 @@ function addOwnFlags(command) {
       ),
     )
     // after --tui, as it would be the default otherwise
-    .addOption(new Option('--no-tui', 'show the run in two lines of the terminal'))
-    .optionsGroup('Target:')
-    .option('--serve', 'start the embedded target for this run, as base URL of relative URLs');
-  addTargetFlags(command, 'any free port', 'serve-');
+    .addOption(new Option('--no-tui', 'show the run in two lines of the terminal'));
 }
 
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
 function requestOf(flows, options, context) {
-  const { evaluate, debug = false, serve = false, printConfig = false, printPlan = false, dashboard } = options;
+  const { evaluate, debug = false, printConfig = false, printPlan = false } = options;
   const runOptions = runOptionsOf(options, context);
-  if (serve && runOptions.start !== undefined) throw usageError('use either --serve or --start, not both');
-  const targetOptions = targetOptionsOf(options);
+  const companions = companionsOf(options, runOptions);
   const wholeScreen = options.tui ? 'always' : 'never';
-  const seed = options.seed === RANDOM_SEED ? undefined : options.seed;
   return {
     command: 'run',
     config: options.config,
     source: sourceOf(flows, evaluate),
     urlRequest: requestProperties(options),
     runOptions,
-    serve: serve ? { ...targetOptions, seed } : null,
     debug,
     screen: options.tui === undefined ? 'auto' : wholeScreen,
     ...outputOptions(options),
     ...demandsOf(options),
-    dashboard: dashboard ?? null,
-    ...baselineOptions(options),
+    companions,
     printConfig,
     printPlan,
     warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate]),
   };
-}
-
-/** @type {(options: Record<string, any>) => Pick<RunSettings, 'baseline' | 'maxRegression' | 'noise' | 'history'>} */
-function baselineOptions({ baseline, maxRegression = [], ...options }) {
-  const known = noiseOptions(options);
-  const [flag] = [
-    ...(maxRegression.length > 0 ? ['--max-regression'] : []),
-    ...(known.noise.length > 0 ? ['--noise'] : []),
-    ...(known.history !== undefined ? ['--history'] : []),
-  ];
-  if (baseline === undefined && flag !== undefined)
-    throw usageError(`${flag} needs --baseline, the saved result to compare with`);
-  return { baseline, maxRegression, ...known };
-}
-
-/** @type {(options: Record<string, any>) => TargetOptions} */
-function targetOptionsOf({ serve, baseUrl, ...options }) {
-  if (serve && baseUrl !== undefined) throw usageError('use either --serve or --base-url, not both');
-  const { servePort: port, serveDelay: delay, serveError: error, servePercent: percent } = options;
-  const targetOptions = { port, delay, error, percent };
-  const unused = Object.entries(targetOptions).find(([, value]) => value !== undefined);
-  if (!serve && unused) throw usageError(`--serve-${unused[0]} is an option of --serve; add --serve`);
-  return targetOptions;
 }
 
 /** @type {(flows: string[], evaluate: string | undefined) => RunSettings['source']} */

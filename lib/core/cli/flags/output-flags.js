@@ -4,7 +4,7 @@ import { REPORTERS } from '../../report/formats/index.js';
 import { collect } from './argument-parser.js';
 
 /** @import { Demands } from '../../measure/outcome.js' */
-/** @import { ColorChoice, NoiseOptions, OutputOptions } from '../types.js' */
+/** @import { ColorChoice, OutputOptions } from '../types.js' */
 /** @import { Command } from 'commander' */
 
 /**
@@ -70,28 +70,4 @@ export function addOutcomeFlags(command) {
 /** @type {(options: Record<string, any>) => Demands} options: from commander */
 export function demandsOf({ requireValid = false }) {
   return { requireValid };
-}
-
-/** Adds the limit of a change, and the options that tell noise from change. @type {(command: Command) => Command} */
-export function addRegressionFlag(command) {
-  return command
-    .option(
-      '--max-regression <share>',
-      'exit with 97 if a figure is significantly worse, by more than this, such as p99=10%, or 10% for all; repeatable',
-      collect,
-    )
-    .option(
-      '--noise <share>',
-      'how much runs of an unchanged service differ (standard deviation), such as p99=8%, or 4% for all; repeatable',
-      collect,
-    )
-    .option(
-      '--history <folder>',
-      'earlier results of this flow, which show how much runs of an unchanged service differ',
-    );
-}
-
-/** @type {(options: Record<string, any>) => NoiseOptions} */
-export function noiseOptions({ noise = [], history }) {
-  return { noise, ...(history !== undefined && { history }) };
 }

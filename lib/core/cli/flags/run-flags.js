@@ -1,17 +1,16 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-import { DELAYS, readDelay, refuseBareTime, writeMs } from '../../ground/units.js';
-import { HIGHEST_PORT } from '../../http/url-parts.js';
+import { writeMs } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
 import { usageError } from '../usage-error.js';
-import { argumentParser, secretParser, wholeNumber } from './argument-parser.js';
+import { argumentParser, secretParser } from './argument-parser.js';
 
 /** @import { Command } from 'commander' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { OptionPart, RunOption } from '../../run/options/types.js' */
-/** @import { CommandContext } from '../types.js' */
+/** @import { RunOption } from '../../run/options/types.js' */
+/** @import { CommandContext, Flag } from '../types.js' */
 
 /**
  * Adds a flag for every run option that has one, in its group, but those of groups that the command does not have
@@ -27,8 +26,8 @@ export function addRunFlags(command, { without = [], except = [] } = {}) {
     for (const option of own.flatMap(optionsOf)) command.addOption(option);
   }
   for (const { group, rows } of OPTION_GROUPS)
-    for (const part of rows.flatMap(({ parts = [] }) => parts))
-      command.optionsGroup(`${group}:`).addOption(partOption(part));
+    for (const option of rows.flatMap(({ parts = [] }) => parts.flatMap(optionsOf)))
+      command.optionsGroup(`${group}:`).addOption(option);
   command.addHelpText('after', OPPOSITES);
 }
 
@@ -39,19 +38,13 @@ configuration file or a flow turns on.`;
 /**
  * Returns the option of a row, and its opposite, which help and documents do not list. The one without `no-` comes
  * first: otherwise commander sets the default value to true.
- * @type {(row: RunOption) => Option[]}
+ * @type {(row: Flag) => Option[]}
  */
 export function optionsOf(row) {
   const [option, flag] = [optionOf(row), oppositeFlag(row)];
   if (flag === undefined) return [option];
   const opposite = new Option(flag, `the opposite of ${option.long}`).hideHelp();
   return option.negate ? [opposite, option] : [option, opposite];
-}
-
-/** @type {(part: OptionPart) => Option} */
-function partOption({ flag, about, check, expected = '', refuseText }) {
-  const option = new Option(flag, about);
-  return check ? option.argParser(argumentParser(String, check, expected, refuseText)) : option;
 }
 
 /** Adds the flag that names the configuration file. @type {(command: Command) => void} */
@@ -64,7 +57,7 @@ export function addConfigFlag(command) {
     );
 }
 
-/** Makes the option of a row, whose help names its default and its variable. @type {(row: RunOption) => Option} */
+/** Makes the option of a row, whose help names its default and its variable. @type {(row: Flag) => Option} */
 function optionOf({ flag = '', about, default: value, commandDefault = value, env, ...row }) {
   // A boolean is no news: false, or true of a flag that begins with --no-.
   const hasDefault = commandDefault !== undefined && typeof commandDefault !== 'boolean';
@@ -77,7 +70,7 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
   return option.required || option.optional ? withParser(option, row) : option;
 }
 
-/** @type {(option: Option, row: Omit<RunOption, 'flag' | 'about' | 'default' | 'commandDefault' | 'env'>) => Option} */
+/** @type {(option: Option, row: Partial<Flag>) => Option} */
 function withParser(option, row) {
   // A row with words of its own for a refusal is checked with all options later: commander would add others to them.
   const isCheckedLater = row.refuse !== undefined && !row.repeatable;
@@ -103,10 +96,10 @@ function refusingSecond({ refuseSecond }, parse) {
 
 /**
  * Makes the parser of the argument of a row. That of a repeatable flag gets what it returned for the earlier ones.
- * @type {(row: Pick<RunOption, 'read' | 'readPart' | 'parsed' | 'check' | 'expected' | 'refuseText' | 'refuse' |
- *   'repeatable' | 'merge'>) => (text: string, earlier?: any) => any}
+ * @type {(row: Partial<RunOption>) => (text: string, earlier?: any) => any}
  */
-function parserOf({ read = String, readPart = read, parsed, check, expected, refuseText, refuse, repeatable, merge }) {
+function parserOf({ read = String, readPart = read, check = () => true, expected = '', ...row }) {
+  const { parsed, refuseText, refuse, repeatable, merge } = row;
   // The argument of a row whose value is a text is taken as it is, even if empty: `-u "$NAME"` without the variable.
   if (!repeatable) return argumentParser(parsed === 'string' ? String : read, check, expected, refuseText);
   const refuseOne = (/** @type {string} */ text) => refuse?.([text]);
@@ -217,33 +210,4 @@ function isUntypedJson({ body, contentType, header = {} }) {
   } catch {
     return false;
   }
-}
-
-/**
- * Adds the flags of the embedded target. `prefix` is that of their names, `defaultPort` is for the help.
- * @type {(command: Command, defaultPort: string, prefix?: string) => Command}
- */
-export function addTargetFlags(command, defaultPort, prefix = '') {
-  return command
-    .option(
-      `--${prefix}port <n>`,
-      `port of the embedded target (default: ${defaultPort})`,
-      wholeNumber(0, HIGHEST_PORT),
-    )
-    .option(
-      `--${prefix}delay <time>`,
-      'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',
-      // The text is kept: the target reads it, too
-      argumentParser(String, (text) => readDelay(text) !== null, DELAYS, refuseBareTime),
-    )
-    .option(
-      `--${prefix}error <status>`,
-      `status code of failing responses (default with --${prefix}percent: 500)`,
-      wholeNumber(200, 599),
-    )
-    .option(
-      `--${prefix}percent <n>`,
-      'percentage of responses that fail (default: 100)',
-      argumentParser(Number, (v) => v >= 0 && v <= 100, 'a number from 0 to 100'),
-    );
 }

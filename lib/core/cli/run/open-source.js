@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/formats/index.js';
 import { accepts as isUrl } from '../../flow/source/formats/url.js';
-import { HIGHEST_PORT } from '../../http/url-parts.js';
+import { HIGHEST_PORT } from '../../ground/units.js';
 import { bringsTarget } from '../../run/options/index.js';
 import { distrustOf } from '../config.js';
 import { usageError } from '../usage-error.js';

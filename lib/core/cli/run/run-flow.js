@@ -1,14 +1,13 @@
 import { offered } from '../../ground/addons.js';
 import { endReasonRow } from '../../ground/end-reasons.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { isProfileFile } from '../../../addons/server/options/profile.js';
 import { configLayer, openConfig } from '../config.js';
 import { Engine, errorOf } from '../engine/engine.js';
 import { Signals } from '../exit-process.js';
-import { printMessage, withNotices, writeSafe } from '../output.js';
+import { printMessage, writeSafe } from '../output.js';
 import { openOutputs } from '../result/outputs.js';
 import { openSource } from './open-source.js';
 import { RunView } from './run-view.js';
@@ -16,18 +15,19 @@ import { RunView } from './run-view.js';
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { Outcome } from '../../run/types.js' */
-/** @import { CommandRunner, Config, EngineRequest, EngineView, Io } from '../types.js' */
-/** @import { OtherRunner, RunRequest, RunnerEntry } from '../types.js' */
+/** @import { CommandRunner, Companion, Config, EngineRequest, EngineView, Io } from '../types.js' */
+/** @import { OtherRunner, RunRequest, RunnerEntry, RunnerModule } from '../types.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
 /** @import { EngineServers } from '../engine/engine.js' */
 /** @import { Shutdown } from '../exit-process.js' */
+/** @import { Outputs } from '../result/outputs.js' */
 
 /** @typedef {RunRequest & { version: string }} OpenRequest */
 /** @typedef {Exclude<Outcome, { kind: 'refused' }>} Ending */
 
 /**
  * Runs a flow and prints its result; with --print-config and --print-plan it prints what would run. Configuration,
- * source, baseline and the files of the result are read and checked first, as they can refuse the run.
+ * source and the files of the result are read and checked first, and companions opened, as they can refuse the run.
  * @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason>>}
  */
 export async function runFlow(cliRequest, io, shutdown) {
@@ -38,7 +38,7 @@ export async function runFlow(cliRequest, io, shutdown) {
     io,
     config,
     runOptions: cliRequest.runOptions,
-    hasServer: cliRequest.serve !== null,
+    hasServer: cliRequest.companions.some(({ isTarget }) => isTarget),
     request: cliRequest.urlRequest,
   });
   if (cliRequest.printConfig || cliRequest.printPlan) {
@@ -49,14 +49,15 @@ export async function runFlow(cliRequest, io, shutdown) {
   const request = withConfig({ ...cliRequest, source }, config);
   const runner = await runnerOf(request, config, io.env);
   if (runner !== null) await cliRequest.thread?.close();
-  const view = await openView(request, { cwd, io, shutdown });
-  const commandLine = await commandLineLayers(request, shutdown);
+  const { outputs, companions } = await openRun(request, { cwd, io, shutdown });
+  const view = new RunView(request, { io, outputs, companions });
+  const flags = { name: COMMAND_LINE, options: request.runOptions };
   const engine = await createEngine(
     {
       source,
       cwd,
       config: configLayer(config),
-      commandLine: [...layers, ...commandLine],
+      commandLine: [...layers, flags, ...companions.flatMap(({ layer }) => layer ?? [])],
       debug: request.debug,
       outputs: request.outputs,
       intervals: view.needsIntervals,
@@ -123,43 +124,15 @@ function withConfig(request, config) {
 }
 
 /**
- * @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown }) =>
- *   Promise<RunView>}
+ * @type {(request: OpenRequest, context: { cwd: string, io: Io, shutdown: Shutdown }) => Promise<{ outputs: Outputs,
+ *   companions: Companion[] }>}
  */
-async function openView(request, { cwd, io, shutdown }) {
-  const baseline = await withNotices(io, (onNotice) => baselineOf(request, cwd, onNotice));
+async function openRun(request, context) {
   const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
-  const outputs = openOutputs(request.outputs, cwd, { sources, isOfRun: isProfileFile });
-  if (request.dashboard === null) return new RunView(request, { io, outputs, baseline, dashboard: null });
-  const { startDashboard } = await import('../../../addons/page/dashboard.js');
-  const dashboard = await startDashboard(request.dashboard);
-  shutdown.add(dashboard.close);
-  const view = new RunView(request, { io, outputs, baseline, dashboard });
-  view.notice(`dashboard: ${dashboard.url}`);
-  return view;
-}
-
-/**
- * @type {(request: RunRequest, cwd: string, onNotice: (text: string) => void) => Promise<ReturnType<typeof
- *   import('../../../addons/compare/baseline.js').openBaseline> | null>}
- */
-async function baselineOf({ baseline, maxRegression, noise, history }, cwd, onNotice) {
-  if (baseline === undefined) return null;
-  const { openBaseline } = await import('../../../addons/compare/baseline.js');
-  return openBaseline({ baseline, maxRegression, noise, history }, cwd, onNotice);
-}
-
-/**
- * Returns the run options of the flags, and of the embedded target, which it starts.
- * @type {(request: RunRequest, shutdown: Shutdown) => Promise<Layer[]>}
- */
-async function commandLineLayers({ runOptions, serve }, shutdown) {
-  const flags = { name: COMMAND_LINE, options: runOptions };
-  if (!serve) return [flags];
-  const { startTargetThread } = await import('../../../addons/serve/thread.js');
-  const target = await startTargetThread(serve);
-  shutdown.add(() => settlesWithin(target.close(), THREAD_MS));
-  return [flags, { name: '--serve', options: { baseUrl: target.url } }];
+  const outputs = openOutputs(request.outputs, context.cwd, { sources, isOfRun: isProfileFile });
+  const companions = [];
+  for (const { load, settings } of request.companions) companions.push(await (await load()).open(settings, context));
+  return { outputs, companions };
 }
 
 /** @type {RunnerEntry[]} */
@@ -168,8 +141,7 @@ const RUNNERS = offered('runners');
 /**
  * Returns what performs the run instead of this process; null: none does.
  * @throws {Error} E_USAGE
- * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
- *   Promise<OtherRunner | null>}
+ * @type {(...given: Parameters<RunnerModule['runnerOf']>) => Promise<OtherRunner | null>}
  */
 export async function runnerOf(request, config, env) {
   const names = Object.keys({ ...config.options, ...request.runOptions });

@@ -14,26 +14,23 @@ import { wrapped } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { LiveOutput } from '../live-output.js';
 import { hasColors, hasUnicode, printMessage, terminalColumns, writeSafe } from '../output.js';
-import { describeRun, distributionsOf } from '../result/describe-run.js';
+import { describeRun } from '../result/describe-run.js';
 import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js';
 
 /** @import { IntervalCounts, PlanSummary, Tick } from '../../contracts/run.js' */
-/** @import { Note, Stats } from '../../contracts/stats.js' */
+/** @import { Stats } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Display, Reporter, Result, RunInfo } from '../../report/types.js' */
 /** @import { TracedExchange } from '../../text/types.js' */
-/** @import { RunRequest, Io, RunStart } from '../types.js' */
-/** @import { openBaseline } from '../../../addons/compare/baseline.js' */
+/** @import { Companion, RunRequest, Io, RunStart } from '../types.js' */
 /** @import { Outputs } from '../result/outputs.js' */
-/** @import { startDashboard } from '../../../addons/page/dashboard.js' */
 
 /**
  * @typedef {RunRequest & { format: string, version: string }} ViewRequest
  * @typedef {object} ViewContext
  * @property {Io} io
  * @property {Outputs} outputs
- * @property {ReturnType<typeof openBaseline> | null} baseline the result to compare with
- * @property {Awaited<ReturnType<typeof startDashboard>> | null} dashboard
+ * @property {Companion[]} [companions] of the run
  */
 
 /** Between two times that the files are written while the run goes on, ms. */
@@ -44,10 +41,7 @@ export class RunView {
   #request;
   #io;
   #outputs;
-  #baseline;
-  /** The reasons why the run may not be comparable with the baseline. @type {Note[]} */
-  #differences = [];
-  #dashboard;
+  #companions;
   #sampler = new Sampler();
   #live;
   /** The display, from when it is loaded until it is shown. @type {Awaited<ReturnType<Display['load']>> | null} */
@@ -64,14 +58,14 @@ export class RunView {
   #saveAt = SAVE_MS;
 
   /** @param {ViewRequest} request @param {ViewContext} context */
-  constructor(request, { io, outputs, baseline, dashboard }) {
+  constructor(request, { io, outputs, companions = [] }) {
     this.#request = request;
     this.#io = io;
     this.#outputs = outputs;
-    this.#baseline = baseline;
-    this.#dashboard = dashboard;
+    this.#companions = companions;
     this.#live = new LiveOutput(io.stderr);
     this.log = this.#live.log;
+    for (const { notice } of companions) if (notice) this.notice(notice);
   }
 
   /**
@@ -94,8 +88,8 @@ export class RunView {
       const text = planText(start.plan, { from: start.from, version, width: terminalColumns(stderr) });
       void writeSafe(stderr, `${forLocale(text, hasUnicode(env))}\n`);
     }
-    this.#differences = this.#baseline?.differences(this.#info) ?? [];
-    for (const { message } of this.#differences) void printMessage(stderr, message);
+    for (const { onBegin } of this.#companions)
+      for (const { message } of onBegin?.(this.#info) ?? []) void printMessage(stderr, message);
     for (const message of quiet ? [] : [...notices, ...hints]) void printMessage(stderr, message);
     const { shortage } = start.plan;
     if (shortage) void printMessage(stderr, `${shortage}; further connections will fail (EMFILE)`);
@@ -106,13 +100,13 @@ export class RunView {
   /** @type {(progress: { stats: Stats }) => void} */
   onProgress({ stats }) {
     this.#sample(this.#sampler.finished(stats));
-    this.#updateDashboard(stats);
+    this.#updateCompanions(stats);
   }
 
   /** @type {(stats: Stats, inFlight?: number, intervals?: IntervalCounts[]) => void} */
   onState(stats, inFlight = 0, intervals = []) {
     // Progress events come more seldom, or not at all.
-    this.#updateDashboard(stats);
+    this.#updateCompanions(stats);
     this.#live.draw((display) => display.state(stats, intervals));
     if (stats.measuredElapsed >= this.#saveAt) this.#save(stats, inFlight);
   }
@@ -156,21 +150,20 @@ export class RunView {
    */
   async printResult(ended, { why, ending }) {
     const run = this.#info && { ...this.#info, endReason: why };
-    const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
+    const stats = this.#companions.reduce((sum, { addTo }) => addTo?.(sum, run ?? undefined) ?? sum, ended);
     const reasons = reasonsOf(stats, this.#request, ending);
     /** @type {Result} */
     const result = { ...stats, id: stats.id ?? this.#id, ...(run && { run }) };
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
-    const live = { isRunning: false, files: this.#outputs.written };
-    this.#dashboard?.update(withOutcome(result, printed), distributionsOf(stats), live);
+    for (const { onResult } of this.#companions) onResult?.(withOutcome(result, printed), this.#outputs.written);
     return printed;
   }
 
   /** @type {(stats: Stats) => void} */
-  #updateDashboard(stats) {
+  #updateCompanions(stats) {
     const run = this.#info && { run: this.#info };
-    this.#dashboard?.update({ ...stats, ...run }, () => [], { isRunning: true, share: this.#share });
+    for (const { onState } of this.#companions) onState?.({ ...stats, ...run }, this.#share);
   }
 
   get #isForPrograms() {

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
 import { isRecord } from '../../flow/record.js';
-import { refuseBareTime } from '../../ground/units.js';
+import { HIGHEST_PORT, refuseBareTime } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
 import { HTTP2 } from '../../http/http2.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
-import { HIGHEST_PORT, asUrlHost, withoutBrackets } from '../../http/url-parts.js';
+import { asUrlHost, withoutBrackets } from '../../http/url-parts.js';
 import { maskAll } from '../../text/mask.js';
 import { TRANSPORTS } from '../../transport/index.js';
 import { count, flag, ms, text, textOf } from './row.js';

@@ -15,7 +15,7 @@ export function refusalOf({ name, expected, isSecret, refuse }, given) {
  * Returns the flag for the other value of an option that is true or false (`--no-insecure` for `--insecure`,
  * `--keep-alive` for `--no-keep-alive`): the command line switches off options that a configuration file turns on.
  * Undefined for options of other types, or without a flag.
- * @type {(row: RunOption) => string | undefined}
+ * @type {(row: Partial<RunOption>) => string | undefined}
  */
 export function oppositeFlag({ type, flag }) {
   if (type !== 'boolean' || flag === undefined) return undefined;

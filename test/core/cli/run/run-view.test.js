@@ -44,7 +44,7 @@ async function viewWith(live) {
   const outputs = { load: async () => {}, sample() {}, save() {} };
   const io = { stdout: into('stdout'), stderr: into('stderr'), env: {}, cwd: () => '/' };
   const request = { format: 'text', quiet: false, debug: false, outputs: [], percentiles: [], version: '2' };
-  const view = new RunView(request, { io, outputs, baseline: null, dashboard: null });
+  const view = new RunView(request, { io, outputs });
   const displays = DISPLAYS.splice(0, DISPLAYS.length, {
     name: 'trial',
     about: 'of a test',
@@ -87,7 +87,7 @@ describe('the screen of a run', () => {
     const displays = DISPLAYS.splice(0, DISPLAYS.length, { suits: (io) => asked.push(io.screen) && false });
     const io = { stdout, stderr: { isTTY: true }, env: {}, cwd: () => '/' };
     const request = { format: 'text', quiet: false, debug: false, outputs: [], version: '2', screen };
-    const { needsIntervals } = new RunView(request, { io, outputs: {}, baseline: null, dashboard: null });
+    const { needsIntervals } = new RunView(request, { io, outputs: {} });
     DISPLAYS.splice(0, DISPLAYS.length, ...displays);
     expect(needsIntervals).to.equal(false);
     return asked[0];
@@ -117,7 +117,7 @@ describe('files of a run that goes on', () => {
     const stream = () => new Writable({ write: (_chunk, _encoding, done) => done() });
     const io = { stdout: stream(), stderr: stream(), env: {}, cwd: () => folder };
     const request = { format: 'text', quiet: true, debug: false, outputs: files, version: '2' };
-    const view = new RunView(request, { io, outputs: openOutputs(files, folder), baseline: null, dashboard: null });
+    const view = new RunView(request, { io, outputs: openOutputs(files, folder) });
     view.onBegin(START);
     return view;
   };
@@ -167,7 +167,7 @@ describe('files of a run that goes on', () => {
       const { stdout, stderr, cwd } = process;
       const view = new RunView(
         { format: 'text', quiet: true, outputs: ['a.json'] },
-        { io: { stdout, stderr, env: {}, cwd }, outputs: openOutputs(['a.json'], cwd()), baseline: null, dashboard: null },
+        { io: { stdout, stderr, env: {}, cwd }, outputs: openOutputs(['a.json'], cwd()) },
       );
       view.onBegin(${JSON.stringify(START)});
       view.onState(stats);

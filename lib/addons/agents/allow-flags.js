@@ -1,9 +1,9 @@
-import { isTarget } from '../../process/confinement.js';
-import { formatValue } from '../../text/format-value.js';
-import { usageError } from '../usage-error.js';
+import { isTarget } from '../../core/process/confinement.js';
+import { formatValue } from '../../core/text/format-value.js';
+import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { Command } from 'commander' */
-/** @import { Allowed } from '../../../addons/agents/types.js' */
+/** @import { Allowed } from './types.js' */
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
 
