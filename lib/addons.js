@@ -109,6 +109,7 @@ const addon_default5 = {
       load: () => requireHere('./addons/compare/report/baseline.js'),
     },
   ],
+  limits: [{ reason: 'regression', option: 'max-regression', of: ({ baseline }) => baseline?.regressions ?? [] }],
   documentTypes: ['comparison'],
   resultKeys: [
     {

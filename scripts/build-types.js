@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,6 +69,17 @@ function functionsOf(types) {
   const names = Array.from(types.matchAll(/^export (?:async )?function (\w+)/gm), ([, one]) => one);
   return `{ ${names.map((one) => `${one}: typeof all.${one};`).join(' ')} }`;
 }
+
+// An add-on adds members to a result by types that no entry would lead to.
+const ADDONS = join(ROOT, 'lib/addons');
+const extending = readdirSync(ADDONS, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.d.ts') && readFileSync(join(ADDONS, name), 'utf8').includes('declare module'),
+);
+for (const path of ENTRIES.flatMap(({ types, olderTypes }) => (olderTypes ? [types, olderTypes] : [types])).map(fileOf))
+  for (const name of extending) {
+    const place = relative(dirname(path), join(folder, 'lib/addons', name.replace(/\.d\.ts$/, '.js')));
+    appendFileSync(path, `import type {} from './${place.replaceAll('\\', '/')}';\n`);
+  }
 
 const reached = reachedTypes(ENTRIES.flatMap(({ types, olderTypes }) => (olderTypes ? [types, olderTypes] : [types])));
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))

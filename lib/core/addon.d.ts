@@ -6,6 +6,7 @@ import type { OfferedCheck } from './flow/checks/types.js';
 import type { ProtocolEntry } from './flow/protocols/types.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { ResultKey } from './measure/document.js';
+import type { OfferedLimits } from './measure/outcome.js';
 import type { Conclusion } from './measure/summary.js';
 import type { FaultEntry, OfferedReader } from './flow/types.js';
 import type { Display, OfferedSection, Reporter } from './report/types.js';
@@ -36,6 +37,8 @@ export interface Addon {
   resultKeys?: ResultKey[];
   /** what it adds to the stats of a run at its end */
   conclusions?: Conclusion[];
+  /** what it judges beside the thresholds */
+  limits?: OfferedLimits[];
   /** the types of documents that it writes, other than results */
   documentTypes?: string[];
   /** displays of a run in progress; the first one that suits the terminal is used */

@@ -18,6 +18,7 @@ export default {
       load: () => requireHere('./report/baseline.js'),
     },
   ],
+  limits: [{ reason: 'regression', option: 'max-regression', of: ({ baseline }) => baseline?.regressions ?? [] }],
   documentTypes: ['comparison'],
   resultKeys: [
     {

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 
 import { workingFolder } from '../../core/ground/system-errors.js';
-import { judgedLimit, readRegressionLimits, refuseUntestedIn } from './measure/compared-figures.js';
-import { outcomeFor, regressionsIn } from '../../core/measure/outcome.js';
+import { judgedLimit, readRegressionLimits, refuseUntestedIn, regressionsIn } from './measure/compared-figures.js';
+import { outcomeFor } from '../../core/measure/outcome.js';
 import { COMPARISON_FORMATS } from './formats.js';
 import { comparisonOf, withReasons, withRegressions } from './report/index.js';
 import { withNotices } from '../../core/cli/output.js';

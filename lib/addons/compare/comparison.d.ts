@@ -1,8 +1,15 @@
 import type { ComparedProfile } from '../server/profile.js';
 import type { HistogramSummary } from '../../core/contracts/summaries.js';
-import type { Note, OutcomeReason, SavedOutcome, Stats, Validity } from '../../core/contracts/stats.js';
+import type { Limit, Note, OutcomeReason, SavedOutcome, Stats, Validity } from '../../core/contracts/stats.js';
 
 /** The changes of a result against another one. */
+
+declare module '../../core/contracts/stats.js' {
+  interface Stats {
+    /** the changes against an earlier result */
+    baseline?: Baseline;
+  }
+}
 
 /** the changes of a result against an earlier one */
 export interface Baseline {
@@ -64,19 +71,12 @@ export interface ComparedFigure {
 }
 
 /** a limit of --max-regression */
-export interface RegressionLimit {
-  expression: string;
-  figure: string;
+export interface RegressionLimit extends Limit {
   /** how much worse the figure may be, as a share */
   bound: number;
   /** how much worse it is; below 0 if it is better; null if it could not be compared */
   actual: number | null;
   unit: 'ratio';
-  passed: boolean;
-  /** it neither passed nor failed: the load generator may have made the change */
-  undecided?: true;
-  /** how it failed, or why it is undecided */
-  message?: string;
 }
 
 /** over all runs */

@@ -46,7 +46,7 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
     import('../../core/cli/result/documents.js'),
     import('./report/index.js'),
     import('./report/entry.js'),
-    import('../../core/measure/outcome.js'),
+    import('../compare/measure/compared-figures.js'),
   ]);
   const cwd = workingFolder(io);
   const sources = [...new Set(paths.flatMap((path) => resultsIn(path, cwd)))];

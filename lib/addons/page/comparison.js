@@ -1,6 +1,7 @@
 import { count, counted } from '../../core/ground/decimal.js';
 import { Histogram } from '../../core/measure/histogram.js';
-import { regressionsIn, statusOfOutcome } from '../../core/measure/outcome.js';
+import { statusOfOutcome } from '../../core/measure/outcome.js';
+import { regressionsIn } from '../compare/measure/compared-figures.js';
 import { silhouettes } from '../../core/report/chart-data.js';
 import { factName } from '../../core/report/run-facts.js';
 import {

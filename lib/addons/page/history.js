@@ -1,5 +1,5 @@
 import { ms, rate, signed } from '../../core/ground/decimal.js';
-import { regressionsIn } from '../../core/measure/outcome.js';
+import { regressionsIn } from '../compare/measure/compared-figures.js';
 import { statisticOf } from '../../core/measure/threshold-figures.js';
 import { rounded } from '../../core/report/chart-data.js';
 import { figureName } from '../compare/report/rows.js';

@@ -1,5 +1,5 @@
 import { count, percent, rate, signed } from '../../core/ground/decimal.js';
-import { areErrorsAllowed, stateOf } from '../../core/measure/outcome.js';
+import { areErrorsAllowed, limitsOf, stateOf } from '../../core/measure/outcome.js';
 import { COMPLETED_RATE, statisticOf } from '../../core/measure/threshold-figures.js';
 import { isOpen } from '../../core/measure/figures.js';
 import { withoutCounts } from '../../core/measure/histogram.js';
@@ -72,7 +72,7 @@ export function modelOf(complete, distributionOf, live = null) {
     outcome: isLive ? null : markedOutcome(result),
     validity: { word: validityOf(result), reasons: validityNotes(result) },
     cards: cardsOf(result),
-    thresholds: [...goalRows(result), ...regressionsOf(result)].map((row) => ({
+    thresholds: [...goalRows(result), ...limitRows(result)].map((row) => ({
       ...row,
       mark: glyphsOf(true)[row.state],
     })),
@@ -175,11 +175,9 @@ function markedMetricRows(result) {
 }
 
 /** @type {(result: Result) => { expression: string, state: Outcome, measured: string }[]} */
-function regressionsOf({ baseline }) {
-  return (baseline?.regressions ?? []).map((limit) => ({
-    expression: `max-regression ${limit.expression}`,
-    state: stateOf(limit),
-    measured: limit.message ?? 'not exceeded',
+function limitRows(result) {
+  return limitsOf(result).map(({ name, message = 'not exceeded', ...limit }) => ({
+    ...{ expression: name, state: stateOf(limit), measured: message },
   }));
 }
 

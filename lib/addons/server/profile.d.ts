@@ -1,5 +1,12 @@
 /** Profiles of the service, as results and reports have them. */
 
+declare module '../../core/contracts/stats.js' {
+  interface Stats {
+    /** of the service, if it was profiled: active time, allocations */
+    profiles?: Profile[];
+  }
+}
+
 /** what the values of a profile are */
 export type ProfileKind = 'cpu' | 'heap';
 

@@ -1,4 +1,3 @@
-import type { Baseline } from '../../addons/compare/comparison.js';
 import type { CounterPath, HistogramPath, NameIn } from './figure-names.js';
 import type {
   ChecksSummary,
@@ -15,7 +14,6 @@ import type {
   ThreadSummary,
   TransactionSummary,
 } from './summaries.js';
-import type { Profile } from '../../addons/server/profile.js';
 
 /** The results of a run: `figures.js` lists the counters, histograms and derived figures. */
 
@@ -145,8 +143,6 @@ export interface Stats {
     | undefined;
   /** a server that the run started, or the thread of a target in this process */
   servers?: ServerFigures[];
-  /** of the service, if it was profiled: active time, allocations */
-  profiles?: Profile[];
   /** whether the load generator was the bottleneck */
   loadGenerator: LoadGeneratorFigures & {
     saturated: boolean;
@@ -166,8 +162,6 @@ export interface Stats {
   precision?: ReachedPrecision[];
   /** of a run on agents; maxLost: how many may be lost without failing the run */
   agents?: { lost: number; maxLost: number };
-  /** the changes against an earlier result */
-  baseline?: Baseline;
   /** of the flow's section function, at the end */
   section?: ReportSection;
   /** if there are any */
@@ -382,6 +376,20 @@ export interface OutcomeReason extends Note {
   /** null: it was not measured */
   actual?: number | null;
   unit?: string;
+}
+
+/** what an add-on judges as a threshold is judged */
+export interface Limit {
+  expression: string;
+  figure: string;
+  bound: number;
+  actual: number | null;
+  unit: string;
+  passed: boolean;
+  /** it neither passed nor failed: the load generator may have made the change */
+  undecided?: true;
+  /** how it failed, or why it is undecided */
+  message?: string;
 }
 
 /** whether the figures can be trusted */

@@ -20,6 +20,7 @@ import {
   idleLoadsOf,
   isFailed,
   isUnanswered,
+  limitsOf,
   outcomeFor,
   outcomeWith,
   reasonsOf,
@@ -53,7 +54,7 @@ export function outcomeOfResult(result, reasons = reasonsOf(result)) {
  * @type {(code: Reason, result: Failed) => OutcomeReason[]}
  */
 export function reasonsFor(code, result) {
-  const found = EXPLAINED[code]?.(result) ?? [];
+  const found = [...(EXPLAINED[code]?.(result) ?? []), ...explainedLimits(result, code)];
   return found.length > 0 ? found.map((one) => ({ code, ...one })) : [{ code, message: EXIT_CODES[code].about }];
 }
 
@@ -70,10 +71,8 @@ const EXPLAINED = {
           ? [{ message: `${expression} is undecided: ${doubt}`, figure, of, operator, bound, actual, unit }]
           : [],
     ),
-    ...limitsOf(result, 'undecided'),
   ],
   precision: missedPrecision,
-  regression: (result) => limitsOf(result, 'failed'),
   errors: (result) => [
     { message: errorsOf(result), ...limitOf(ERRORS, { operator: '==', bound: 0, actual: result.errors.count }) },
   ],
@@ -92,12 +91,13 @@ const EXPLAINED = {
 };
 
 /**
- * The limits of regressions that failed, or that are undecided.
- * @type {(result: Pick<Failed, "baseline">, state: 'failed' | 'undecided') => Omit<OutcomeReason, 'code'>[]}
+ * The limits that failed for this reason, or that are undecided.
+ * @type {(result: Failed, code: Reason) => Omit<OutcomeReason, 'code'>[]}
  */
-function limitsOf({ baseline }, state) {
-  const limits = (baseline?.regressions ?? []).filter((one) => stateOf(one) === state);
-  return limits.map(({ message = '', figure, bound, actual, unit }) => ({
+function explainedLimits(result, code) {
+  const own = limitsOf(result).filter((one) => (one.undecided ? 'undecided' : one.reason) === code);
+  const missed = own.filter((one) => stateOf(one) !== 'passed');
+  return missed.map(({ message = '', figure, bound, actual, unit }) => ({
     ...{ message, figure, of: {}, operator: '<=', bound, actual, unit },
   }));
 }

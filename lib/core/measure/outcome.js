@@ -1,10 +1,11 @@
+import { offered } from '../ground/addons.js';
 import { isOfIterations } from '../ground/phases.js';
 import { EXIT_CODES, exitCode, inOrder } from '../ground/exit-codes.js';
 import { backlogOf } from './keeping-up.js';
 import { CHECKS, ERRORS } from './threshold-figures.js';
 import { thresholdsOf } from './thresholds.js';
 
-/** @import { OutcomeReason, SavedOutcome, Stats } from '../contracts/stats.js' */
+/** @import { Limit, OutcomeReason, SavedOutcome, Stats } from '../contracts/stats.js' */
 /** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { Backlog } from './keeping-up.js' */
@@ -16,13 +17,21 @@ import { thresholdsOf } from './thresholds.js';
 
 /**
  * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'checks' | 'series' | 'validity' |
- *   'loadGenerator' | 'outcome' | 'thresholds' | 'precision' | 'section' | 'baseline' | 'agents' | 'loadGenerators' |
+ *   'loadGenerator' | 'outcome' | 'thresholds' | 'precision' | 'section' | 'agents' | 'loadGenerators' |
  *   'loads' | 'log'> & { run?: object & { shards?: { merged: number, of: number } } }} Judged a result: that of a merge
  *   has the shards of its run
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} requireValid the figures can be trusted
+ *
+ * @typedef {object} OfferedLimits what an add-on judges beside the thresholds
+ * @property {Reason} reason of a result that is beyond one
+ * @property {string} option that sets them
+ * @property {(result: Partial<Stats>) => Limit[]} of
  */
+
+/** @type {OfferedLimits[]} */
+const LIMITS = offered('limits');
 
 /** The share of the planned iterations that may be dropped, and that of the started ones that may be cut off. */
 export const MAX_DROPPED = 0.01;
@@ -44,7 +53,6 @@ const RULES = {
   server: ({ errors }) => errors.kinds.server > 0,
   agents: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
   threshold: ({ thresholds = [] }) => thresholds.some(isFailed),
-  regression: ({ baseline }) => baseline?.regressions.some(isFailed) ?? false,
   errors: (result) => !areErrorsAllowed(result),
   validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
   dropped: (result) => unsentPartOf(result) !== null,
@@ -54,8 +62,7 @@ const RULES = {
     isIdle(result, result) ||
     (isUnanswered(result) && !wasStoppedBefore(result, result)) ||
     idleLoadsOf(result).length > 0,
-  undecided: ({ thresholds = [], baseline }) =>
-    [...thresholds, ...(baseline?.regressions ?? [])].some(({ undecided }) => undecided),
+  undecided: (result) => [...(result.thresholds ?? []), ...limitsOf(result)].some(({ undecided }) => undecided),
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
   notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
@@ -89,8 +96,19 @@ export function areErrorsAllowed({ errors, checks, series, thresholds }) {
 export function reasonsOf(result, demands = {}, ending = []) {
   const whole = { ...result, outcome: outcomeFor([...codesOf(result), ...ending]) };
   const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(whole, demands));
+  const exceeded = limitsOf(result).flatMap((limit) => (isFailed(limit) ? [limit.reason] : []));
   const earlier = codesOf(result).filter((reason) => RUN_REASONS.includes(reason));
-  return inOrder([...found, ...earlier, ...ending]);
+  return inOrder([...found, ...exceeded, ...earlier, ...ending]);
+}
+
+/**
+ * Lists the limits of a result other than its thresholds, each with a name.
+ * @type {(result: Partial<Stats>) => (Limit & { name: string, reason: Reason })[]}
+ */
+export function limitsOf(result) {
+  return LIMITS.flatMap(({ reason, option, of }) =>
+    of(result).map((limit) => ({ ...limit, reason, name: `${option} ${limit.expression}` })),
+  );
 }
 
 /**
@@ -177,11 +195,6 @@ export function missingParts({ agents, loadGenerators = [], run }) {
   const replaced = new Set(each.flatMap(({ replaces = [] }) => replaces));
   const missing = each.filter(({ name, lost }) => lost !== undefined && !replaced.has(name));
   return { merged: each.length - missing.length, of: each.length };
-}
-
-/** The changes for the worse that an outcome names. @type {(outcome: SavedOutcome) => string[]} */
-export function regressionsIn({ reasons }) {
-  return reasons.flatMap(({ code, message }) => (['regression', 'undecided'].includes(code) ? [message] : []));
 }
 
 /** The share of planned iterations that shards lost, 0 to 1. @type {(result: Pick<Stats, 'iterations'>) => number} */

@@ -8,7 +8,7 @@ import {
   reasonsFor,
   unmeasured,
 } from '../measure/outcome-reasons.js';
-import { isUnanswered, lacksLoad, missingParts, reasonsOf, stateOf, statusOf } from '../measure/outcome.js';
+import { isUnanswered, lacksLoad, limitsOf, missingParts, reasonsOf, stateOf, statusOf } from '../measure/outcome.js';
 import { LEAST_MS, causeOf, rangeOf, rangeOfRate } from '../measure/own-part.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfalls.js';
@@ -196,8 +196,9 @@ const STARTS_WITH_FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|drop
 
 /** Sentences that begin with a figure or a name keep its case. @type {(reason: Reason, result: Result) => string[]} */
 function sentencesOf(reason, result) {
+  const keeping = ['threshold', 'undecided', ...limitsOf(result).map((limit) => limit.reason)];
   return reasonsFor(reason, result).map(({ message, of }) => {
-    const keepsCase = ['threshold', 'regression', 'undecided'].includes(reason) || of?.load !== undefined;
+    const keepsCase = keeping.includes(reason) || of?.load !== undefined;
     return keepsCase ? message : capitalized(message);
   });
 }

@@ -28,6 +28,14 @@ import { COMPLETED_RATE, RESPONSE_TIME, statisticOf } from '../../../core/measur
 
 const COMPARED_PERCENTILES = [50, 90, 95, 99];
 
+/**
+ * The changes for the worse that an outcome names.
+ * @type {(outcome: { reasons: { code: string, message: string }[] }) => string[]}
+ */
+export function regressionsIn({ reasons }) {
+  return reasons.flatMap(({ code, message }) => (['regression', 'undecided'].includes(code) ? [message] : []));
+}
+
 /** The figures of a run that a comparison compares. @type {FigureToCompare[]} */
 export const COMPARED_FIGURES = [
   {

@@ -1,4 +1,4 @@
-import { regressionsIn } from '../../../core/measure/outcome.js';
+import { regressionsIn } from '../measure/compared-figures.js';
 import { boldList, escaped, joinedParts, list, table as markdownTable } from '../../../core/report/markup.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
 import { joinedBlocks, painter, table, wrapped } from '../../../core/report/text/layout.js';

@@ -1,6 +1,6 @@
 import { counted, ms, percent, rate } from '../../../core/ground/decimal.js';
 import { capitalized } from '../../../core/text/format-value.js';
-import { regressionsIn } from '../../../core/measure/outcome.js';
+import { regressionsIn } from '../../compare/measure/compared-figures.js';
 import { VERDICT_STYLES, figureName } from '../../compare/report/rows.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
 import { boldList, escaped, joinedParts, list, table as markdownTable } from '../../../core/report/markup.js';

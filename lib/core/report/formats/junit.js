@@ -1,5 +1,5 @@
 import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../measure/outcome-reasons.js';
-import { areErrorsAllowed, lacksLoad, reasonsOf } from '../../measure/outcome.js';
+import { areErrorsAllowed, lacksLoad, limitsOf, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { errorLines } from '../errors.js';
 import { xml } from '../markup.js';
@@ -35,10 +35,10 @@ export function render(result) {
 
 /** @type {(result: Result) => { name: string, failure: string | null }[]} failure: null if the case passed */
 function casesOf(result) {
-  const { thresholds = [], baseline, errors } = result;
-  const { regressions = [] } = baseline ?? {};
+  const { thresholds = [], errors } = result;
+  const limits = limitsOf(result);
   // Each of these has a test case of its own.
-  const listed = ['errors', 'threshold', 'undecided', ...(regressions.length > 0 ? ['regression'] : [])];
+  const listed = ['errors', 'threshold', 'undecided', ...limits.map(({ reason }) => reason)];
   const isAllowed = areErrorsAllowed(result);
   const groups = errorLines(result).join('\n');
   const noErrors = {
@@ -56,10 +56,7 @@ function casesOf(result) {
       name,
       failure: failures === 0 || isAllowed ? null : `${failures} of ${total} failed; first: ${failure}`,
     })),
-    ...regressions.filter(isDecided).map(({ expression, message }) => ({
-      name: `max-regression ${expression}`,
-      failure: message ?? null,
-    })),
+    ...limits.filter(isDecided).map(({ name, message = null }) => ({ name, failure: message })),
     ...reasonsOf(result)
       .filter((reason) => !listed.includes(reason))
       .map((reason) => ({
@@ -90,10 +87,10 @@ function isDecided({ undecided = false }) {
  * @type {(result: Result) => { name: string, doubt: string }[]}
  */
 function doubtCases(result) {
-  const { thresholds = [], baseline } = result;
-  const limits = (baseline?.regressions ?? []).map(({ expression, undecided, message }) => {
-    return { expression: `max-regression ${expression}`, undecided, doubt: message };
-  });
+  const { thresholds = [] } = result;
+  const limits = limitsOf(result).map(({ name, undecided, message }) => ({
+    ...{ expression: name, undecided, doubt: message },
+  }));
   const trust = validityOf(result) === 'valid' ? null : trustOf(result);
   return [
     ...boundNotes(result).map((doubt) => ({ name: 'each figure has a name of its own', doubt })),
