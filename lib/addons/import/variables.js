@@ -35,6 +35,8 @@ export class Variables {
   #captured = new Map();
   #keepsSecrets;
   #former;
+  #tokenName = distinct(tokenName);
+  #variableName = distinct(variableName);
   /** The variables of the flow that the texts so far have, by their tokens. @type {Record<string, unknown>} */
   used = {};
   /** Names without a value. @type {Set<string>} */
@@ -57,7 +59,7 @@ export class Variables {
 
   /** Lets a variable be a captured value. @type {(name: string) => string} the token */
   capture(name) {
-    const token = tokenName(name);
+    const token = this.#tokenName(plain(name));
     this.derive(name, tokenOf(token));
     return token;
   }
@@ -127,7 +129,7 @@ export class Variables {
     }
     // A variable of a flow cannot escape it.
     if (typeof whole === 'string' && hasForeignToken(whole)) return whole;
-    const token = tokenName(name);
+    const token = this.#tokenName(name);
     this.used[token] = whole;
     return tokenOf(token);
   }
@@ -136,7 +138,7 @@ export class Variables {
   #environmentToken(name) {
     const valueIn = (/** @type {Variables} */ one) => JSON.stringify(one.#values.get(name)?.value);
     const isOther = this.#former.some((one) => valueIn(one) !== valueIn(this));
-    return tokenOf(`env.${variableName(name)}${isOther ? `_${this.#former.length + 1}` : ''}`);
+    return tokenOf(`env.${this.#variableName(name)}${isOther ? `_${this.#former.length + 1}` : ''}`);
   }
 
   /** Reports whether a name becomes a token that is no variable of the flow. @type {(given: string) => boolean} */
@@ -190,6 +192,20 @@ export function freeName(name, isTaken) {
   let free = name;
   for (let number = 2; isTaken(free); number++) free = `${name}_${number}`;
   return free;
+}
+
+/**
+ * Gives names that differ in signs only, such as `user-id` and `user_id`, words of their own.
+ * @type {(wordOf: (name: string) => string) => (name: string) => string}
+ */
+function distinct(wordOf) {
+  /** @type {Map<string, string>} */
+  const words = new Map();
+  return (name) => {
+    const word = words.get(name) ?? freeName(wordOf(name), (one) => [...words.values()].includes(one));
+    words.set(name, word);
+    return word;
+  };
 }
 
 /**

@@ -64,7 +64,7 @@ export class RequestReader {
       .find((one) => isRecord(one) && typeof one.type === 'string');
     const credentials = authOf(authAsPostman(auth), this.#variables, comments);
     Object.assign(credentials.properties, exchangeProperties(settingsOf(request)));
-    const scripts = readScripts(scriptsOf(request), this.#variables);
+    const scripts = readScripts(scriptsOf(request), this.#variables, parts.method);
     const one = draftOfParts(parts, credentials, { title, scripts, comments });
     draft.phases.main.push(one);
     this.#operations.set(idOf(request), one);

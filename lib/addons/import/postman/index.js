@@ -137,7 +137,7 @@ class CollectionReader {
       return;
     }
     const credentials = authOf(request.auth ?? auth, this.#variables, comments);
-    const scripts = readScripts(this.#scriptsIn(events), this.#variables);
+    const scripts = readScripts(this.#scriptsIn(events), this.#variables, parts.method);
     Object.assign(
       credentials.properties,
       exchangeProperties({ follows: behavior.followRedirects, hasJar: behavior.disableCookies !== true }),

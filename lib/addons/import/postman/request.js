@@ -90,7 +90,9 @@ function assembled({ protocol, host, port, path, query }) {
       ? parts.map((part) => (isRecord(part) ? String(part.value ?? '') : String(part))).join(separator)
       : String(parts ?? '');
   const origin = `${protocol ? `${protocol}://` : ''}${joined(host, '.').replace(/\/+$/, '')}${port ? `:${port}` : ''}`;
-  return origin === '' ? '' : `${origin}/${joined(path, '/').replace(/^\//, '')}${queryOf(query)}`;
+  // A variable may have the path.
+  const start = [path ?? []].flat().length > 0 ? '/' : '';
+  return origin === '' ? '' : `${origin}${start}${joined(path, '/').replace(/^\//, '')}${queryOf(query)}`;
 }
 
 /** @type {(query: unknown) => string} */
@@ -140,7 +142,7 @@ function bodyOf(body, variables, { headers, comments, language }) {
     case 'graphql':
       return graphqlBody(body.graphql, variables, headers);
     case 'file':
-      if (typeof member(body.file, 'src') === 'string') return { body: { file: body.file.src } };
+      if (member(body.file, 'src')) return { body: { file: String(body.file.src) } };
       comments.push('The file of the body is not in the collection: write its path.');
       return {};
     default:
@@ -247,7 +249,9 @@ function pairsOf(given, variables, headers) {
   const names = new Set(pairs.map(({ key }) => key));
   const texts = pairs.map(({ key, value }) => [variables.text(key), variables.text(String(value ?? ''))]);
   if (names.size === pairs.length) return Object.fromEntries(texts);
-  return texts.map((pair) => pair.map(encodeAroundTokens).join('=')).join('&');
+  // Postman sends the pairs of one name together.
+  const grouped = [...names].flatMap((name) => texts.filter((_, i) => pairs[i].key === name));
+  return grouped.map((pair) => pair.map(encodeAroundTokens).join('=')).join('&');
 }
 
 /** @type {(given: unknown, variables: Variables, comments: string[]) => Record<string, any>} */
@@ -257,7 +261,7 @@ function partsOf(given, variables, comments) {
   for (const one of itemsOf(given)) {
     if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string') continue;
     const type = typeof one.contentType === 'string' && one.contentType !== '' ? { contentType: one.contentType } : {};
-    const files = [one.src].flat().filter((file) => typeof file === 'string');
+    const files = [one.src].flat().filter((file) => typeof file === 'string' && file !== '');
     if (one.type === 'file' && files.length === 0)
       comments.push(`The file ${one.key} is not in the collection: write its path.`);
     const added =
@@ -284,10 +288,10 @@ function textPart(value, type) {
 
 /** @type {(graphql: unknown, variables: Variables, headers: Record<string, any>) => Record<string, any>} */
 function graphqlBody(graphql, variables, headers) {
-  const [query = '', operationName, given] = ['query', 'operationName', 'variables'].map((key) => member(graphql, key));
+  const [query, operationName, given] = ['query', 'operationName', 'variables'].map((key) => member(graphql, key));
   const text = typeof given === 'string' ? given.trim() : JSON.stringify(given ?? '');
   const parts = [
-    `"query":${JSON.stringify(query)}`,
+    ...(query === undefined ? [] : [`"query":${JSON.stringify(query)}`]),
     ...(typeof operationName === 'string' ? [`"operationName":${JSON.stringify(operationName)}`] : []),
     ...(text === '' || text === '""' ? [] : [`"variables":${text}`]),
   ];

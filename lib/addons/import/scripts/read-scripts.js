@@ -35,11 +35,11 @@ const PRINTS = /^(?:console\.\w+|client\.log)$/;
 
 /**
  * Reads the scripts of a request: checks and captures that have an equivalent, and constants, which become variables.
- * Nothing is executed.
- * @type {(scripts: Script[], variables: Variables) => ScriptParts}
+ * Nothing is executed. `method` is that of the request: HEAD has a response without a body.
+ * @type {(scripts: Script[], variables: Variables, method?: unknown) => ScriptParts}
  */
-export function readScripts(scripts, variables) {
-  const reader = new ScriptReader(variables);
+export function readScripts(scripts, variables, method) {
+  const reader = new ScriptReader(variables, method === 'HEAD');
   for (const script of scripts) reader.read(script);
   const { expect, capture } = reader;
   return { expect, capture, comments: reader.comments() };
@@ -52,15 +52,20 @@ class ScriptReader {
   /** @type {Record<string, any>} */
   capture = {};
   #variables;
+  #isHead;
   #script = /** @type {Script} */ ({ text: '', isAfter: false });
   /** Known values by the names of their variables. @type {Scope} */
   #scope = new Map();
   /** @type {{ line: string, sets: boolean }[]} */
   #left = [];
 
-  /** @param {Variables} variables */
-  constructor(variables) {
+  /**
+   * @param {Variables} variables
+   * @param {boolean} isHead
+   */
+  constructor(variables, isHead) {
     this.#variables = variables;
+    this.#isHead = isHead;
   }
 
   /** @type {(script: Script) => void} */
@@ -194,6 +199,7 @@ class ScriptReader {
     // A script of all requests captures from some responses only.
     const isOfSome = isGuarded && this.#script.isInherited === true;
     if (name === undefined || value === undefined || isOfSome) return false;
+    if (this.#isHead && [value, ...(value.parts ?? [])].some(({ source }) => typeof source === 'string')) return false;
     if (value.source !== undefined) {
       this.capture[this.#variables.capture(name)] = value.source;
       return true;

@@ -230,6 +230,66 @@ describe('import/postman', () => {
     ]);
   });
 
+  it('variables whose names differ in signs only have values of their own', async () => {
+    const request = {
+      method: 'POST',
+      url: 'http://x/{{user-id}}/{{user_id}}',
+      header: [{ key: 'X', value: '{{user.id}}' }],
+    };
+    const variable = ['user-id', 'user_id', 'user.id'].map((key, i) => ({ key, value: `v${i}` }));
+    const { vars, main } = flowOf(await reading({ variable, item: [{ name: 'r', request }] }));
+    expect(vars).to.deep.equal({ user_id: 'v0', user_id_2: 'v1', user_id_3: 'v2' });
+    expect(main).to.deep.equal([{ post: '/#{user_id}/#{user_id_2}', name: 'r', headers: { X: '#{user_id_3}' } }]);
+    const unknown = flowOf(await reading({ item: [{ name: 'r', request }] }));
+    expect(unknown.main[0].post).to.equal('/#{env.USER_ID}/#{env.USER_ID_2}');
+  });
+
+  it('a URL without a path has none: a variable may have it', async () => {
+    const request = (more) => ({
+      method: 'GET',
+      url: { host: ['{{search}}'], query: [{ key: 'a', value: '1' }], ...more },
+    });
+    const variable = [{ key: 'search', value: 'http://x/v1/search' }];
+    const item = [request({}), request({ path: [] }), request({ path: [''] })].map((one) => ({ request: one }));
+    const urls = operationsOf(await reading({ variable, item })).map(({ operation }) => operation.get);
+    expect(urls).to.deep.equal(['/v1/search?a=1', '/v1/search?a=1', '/v1/search/?a=1']);
+  });
+
+  it('pairs of one name are sent together, at the place of the first one', async () => {
+    const urlencoded = ['a', 'b', 'a'].map((key, i) => ({ key, value: String(i) }));
+    const { operation } = await requestOf({
+      method: 'POST',
+      url: 'http://x/',
+      body: { mode: 'urlencoded', urlencoded },
+    });
+    expect(operation.form).to.equal('a=0&a=2&b=1');
+  });
+
+  it('a file without a path, and a body of GraphQL without a query, are no faults of the flow', async () => {
+    const post = (body) => requestOf({ method: 'POST', url: 'http://x/', body });
+    const file = await post({ mode: 'file', file: { src: '' } });
+    expect([file.operation.body, file.comments]).to.deep.equal([
+      undefined,
+      ['The file of the body is not in the collection: write its path.'],
+    ]);
+    const part = await post({ mode: 'formdata', formdata: [{ key: 'f', type: 'file', src: '' }] });
+    expect(part.comments).to.deep.equal(['The file f is not in the collection: write its path.']);
+    expect((await post({ mode: 'graphql', graphql: {} })).operation.json).to.deep.equal({});
+  });
+
+  it('a response to HEAD has no body to capture from: the script is named', async () => {
+    const exec = [
+      'pm.environment.set("id", pm.response.json().id);',
+      'pm.environment.set("e", pm.response.headers.get("ETag"));',
+    ];
+    const event = [{ listen: 'test', script: { exec } }];
+    const [{ operation, comments }] = operationsOf(
+      await reading({ item: [{ name: 'r', request: { method: 'HEAD', url: 'http://x/' }, event }] }),
+    );
+    expect(Object.keys(operation.capture)).to.deep.equal(['e']);
+    expect(comments).to.deep.equal([`Scripts of the request that are left out: ${exec[0]}`]);
+  });
+
   it('text that looks like a token is sent as it is', async () => {
     const request = { method: 'POST', url: 'http://localhost/', body: { mode: 'raw', raw: 'a #{INDEX}' } };
     expect(flowOf(await reading({ item: [{ name: 'r', request }] }))).to.deep.equal({
