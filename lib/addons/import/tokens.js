@@ -57,6 +57,28 @@ export function encodeAroundTokens(text) {
     .join('');
 }
 
+/** Random tokens: their kinds, and their limits and types. */
+const RANDOM = /#\{(uuid|random(?:Int|Item|String))((?:\([^{}()]*\))?(?::\w+)?)\}/g;
+
+/**
+ * Lets the random values of each operation differ, as in tools that make one at each use. A token has one value per
+ * operation, unless a name behind a dot asks for another one.
+ * @type {(draft: FlowDraft) => FlowDraft}
+ */
+export function withOwnRandoms(draft) {
+  return mapOperations(draft, (one) => {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    const named = (/** @type {string} */ text) =>
+      text.replace(RANDOM, (whole, kind, rest) => {
+        const count = (counts.get(whole) ?? 0) + 1;
+        counts.set(whole, count);
+        return count === 1 ? whole : `#{${kind}.${count}${rest}}`;
+      });
+    return { ...one, operation: mapTexts(one.operation, named) };
+  });
+}
+
 /**
  * Ends the reading of a source: our own tokens become live, and what looks like a token in the texts of others is sent
  * as it is written. `#{INDEX}` of a document becomes `#{hash}{INDEX}`, with the variable {@link HASH}; where a flow has

@@ -3,7 +3,7 @@ import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { withSentAccept } from '../sent-bodies.js';
-import { settle } from '../tokens.js';
+import { settle, withOwnRandoms } from '../tokens.js';
 import { ArtilleryValues, secondsOf, stepsOf } from './steps.js';
 
 /** @import { DraftScenario, FlowDraft, ImportOptions, Supported } from '../import.js' */
@@ -79,7 +79,7 @@ export async function fromDocument(document, options) {
   });
   if (typeof target === 'string') draft.baseUrl = values.address(target);
   draft.dialectNotes.push(...values.notes, ...notes);
-  return replaceSecrets(relativeToBase(settle(withSentAccept(draft)), options.baseUrl), options);
+  return replaceSecrets(relativeToBase(withOwnRandoms(settle(withSentAccept(draft))), options.baseUrl), options);
 }
 
 /**

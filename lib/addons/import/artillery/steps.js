@@ -2,7 +2,7 @@ import { isSecretName } from '../../../core/text/mask.js';
 import { METHOD_KEYS, draftOf, jsonPathOf, mapTexts, pathInFlow, requestOf } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
-import { hasForeignToken, token as tokenOf } from '../tokens.js';
+import { hasForeignToken, hasToken, token as tokenOf } from '../tokens.js';
 import { freeName, tokenName } from '../variables.js';
 
 /** @import { ImportOptions, OperationDraft } from '../import.js' */
@@ -86,14 +86,28 @@ function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
     skip('only loops with a count or a list are translated: its requests are sent once');
     return inner;
   }
-  const isSame = !/\$loop(?:Count|Element)/.test(JSON.stringify(ordered));
-  if (isSame && inner.length === 1) return [repeated(inner[0], times * (inner[0].operation.repeat ?? 1))];
-  if (inner.length * times > MOST_WRITTEN) {
+  const isNumbered = /\$loop(?:Count|Element)/.test(JSON.stringify(ordered));
+  return roundsOf(inner, times, { skip, round: isNumbered ? round : () => inner, isNumbered });
+}
+
+/**
+ * Writes the rounds of a loop, of which `inner` is the first one, as one repeated operation or one after the other.
+ * @type {(inner: OperationDraft[], times: number, loop: { skip: (why: string) => void, round: (i: number) =>
+ *   OperationDraft[], isNumbered: boolean }) => OperationDraft[]}
+ */
+function roundsOf(inner, times, { skip, round, isNumbered }) {
+  const hasRandoms = ['uuid', 'random'].some((kind) => hasToken(JSON.stringify(inner), kind));
+  const isLong = inner.length * times > MOST_WRITTEN;
+  if (inner.length === 1 && !isNumbered && (isLong || !hasRandoms)) {
+    if (hasRandoms) skip('its random values are the same in all rounds');
+    return [repeated(inner[0], times * (inner[0].operation.repeat ?? 1))];
+  }
+  if (isLong) {
     skip(`${times} times ${inner.length} requests are too many to write out: they are sent once`);
     return inner;
   }
   if (inner.length === 0) return [];
-  return Array.from({ length: times }, (_, i) => (isSame || i === 0 ? inner : round(i))).flat();
+  return Array.from({ length: times }, (_, i) => (i === 0 ? inner : round(i))).flat();
 }
 
 /** Reads a time of Artillery: `2`, `500ms`, `1 minute`. @type {(given: unknown) => number | undefined} */
@@ -284,9 +298,9 @@ export class ArtilleryValues {
       this.notes.push(`The variable ${name} is a list of ${texts.length} secrets: one is read from the environment.`);
       return;
     }
-    if (texts.length === 1 && hasForeignToken(texts[0])) {
-      // A variable of a flow cannot escape it.
-      this.#tokens.set(name, texts[0]);
+    if (texts.length === 1 && (hasForeignToken(texts[0]) || texts[0].includes('{{'))) {
+      // A variable of a flow is no template, and cannot escape one.
+      this.#tokens.set(name, this.text(texts[0]));
       return;
     }
     const { data, vars } = this.properties;

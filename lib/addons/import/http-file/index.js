@@ -14,7 +14,7 @@ import { loginFirst } from '../login.js';
 import { readScripts } from '../scripts/read-scripts.js';
 import { replaceSecrets } from '../secrets.js';
 import { withSentAccept } from '../sent-bodies.js';
-import { settle, token } from '../tokens.js';
+import { settle, token, withOwnRandoms } from '../tokens.js';
 import { Variables, addCapture } from '../variables.js';
 import { readEnvironment } from './environment.js';
 import { DIRECTIVE, GRAPHQL, OTHER_KINDS, authOf, bodyOf, readRequests } from './read-request.js';
@@ -85,7 +85,7 @@ export function read(text, options) {
   if (Object.keys(vars).length > 0) draft.properties = { vars };
   for (const { operation } of draft.phases.main)
     if (Object.keys(operation.capture).length === 0) delete operation.capture;
-  const settled = settle(withSentAccept(draft));
+  const settled = withOwnRandoms(settle(withSentAccept(draft)));
   settled.phases.main = capturesFirst(settled.phases.main);
   return replaceSecrets(relativeToBase(loginFirst(settled), options.baseUrl), options);
 }

@@ -6,7 +6,7 @@ import { mergeDrafts } from '../merge-drafts.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { withSentAccept } from '../sent-bodies.js';
-import { settle } from '../tokens.js';
+import { settle, withOwnRandoms } from '../tokens.js';
 import { PLACEHOLDER, Variables, freeName, plain } from '../variables.js';
 import { RequestReader, nameIn } from './requests.js';
 
@@ -87,7 +87,7 @@ function draftOfContent({ requests, folders, base, others, skipped, notes }, for
   reader.addCaptures();
   const vars = variables.used;
   if (Object.keys(vars).length > 0) draft.properties = { vars };
-  const settled = settle(withSentAccept(draft));
+  const settled = withOwnRandoms(settle(withSentAccept(draft)));
   settled.phases.main = capturesFirst(settled.phases.main);
   return replaceSecrets(relativeToBase(loginFirst(settled), options.baseUrl), options);
 }

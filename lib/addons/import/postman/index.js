@@ -6,7 +6,7 @@ import { loginFirst } from '../login.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { withSentAccept } from '../sent-bodies.js';
-import { settle } from '../tokens.js';
+import { settle, withOwnRandoms } from '../tokens.js';
 import { Variables } from '../variables.js';
 import { authOf, draftOfParts, exchangeProperties, requestParts } from './request.js';
 import { readScripts } from '../scripts/read-scripts.js';
@@ -76,7 +76,10 @@ export async function fromDocument(document, options) {
     draft.dialectNotes.push(
       `No value of ${[...variables.unknown].join(', ')} is in the collection: pass the environment with --environment <file>, or set the variables.`,
     );
-  return replaceSecrets(relativeToBase(loginFirst(settle(withSentAccept(draft))), options.baseUrl), options);
+  return replaceSecrets(
+    relativeToBase(loginFirst(withOwnRandoms(settle(withSentAccept(draft)))), options.baseUrl),
+    options,
+  );
 }
 
 /**

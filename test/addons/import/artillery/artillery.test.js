@@ -89,17 +89,45 @@ describe('import/artillery', () => {
               capture: { token: '$.token' },
               pause: '2s',
             },
-            {
+            ...Array(3).fill({
               get: '/items/#{randomInt(1,9)}?c=#{colors.value}',
               headers: { Authorization: 'Bearer #{token}' },
-              repeat: 3,
-            },
+            }),
           ],
         },
         'scenario 2': { main: [{ get: '/' }] },
       },
     });
     expect(draft.skipped).to.deep.equal([{ what: 'function of buy', why: 'it is not translated' }]);
+  });
+
+  it('random values are made anew at each use, also in the rounds of a loop', async () => {
+    const json = { a: '{{ $randomString(5) }}', b: '{{ $randomString(5) }}-{{ $randomString() }}', c: '{{ $uuid }}' };
+    const loopOf = (count) => ({ loop: [{ get: { url: '/{{ $randomNumber(1,9) }}' } }], count });
+    const flow = [{ post: { url: '/', json } }, loopOf(2), loopOf(99), { loop: [{ get: '/a' }], count: 2 }];
+    const draft = await readArtillery(stringify({ config: { target: 'http://a' }, scenarios: [{ flow }] }), options);
+    const [{ json: sent }, ...rounds] = flowOf(draft).main;
+    expect(sent).to.deep.equal({
+      a: '#{randomString(5)}',
+      b: '#{randomString.2(5)}-#{randomString(10)}',
+      c: '#{uuid}',
+    });
+    const random = { get: '/#{randomInt(1,9)}' };
+    expect(rounds).to.deep.equal([random, random, { ...random, repeat: 99 }, { get: '/a', repeat: 2 }]);
+    expect(draft.skipped.map(({ why }) => why)).to.deep.equal(['its random values are the same in all rounds']);
+  });
+
+  it('templates in variables are those of the requests', async () => {
+    const variables = { token: '{{ $processEnvironment.AUTH_TOKEN }}', id: 'a-{{ $uuid }}' };
+    const flow = [{ get: { url: '/{{ id }}', headers: { 'X-A': '{{ token }}' } } }];
+    const draft = await readArtillery(
+      stringify({ config: { target: 'http://a', variables }, scenarios: [{ flow }] }),
+      options,
+    );
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://a',
+      main: [{ get: '/a-#{uuid}', headers: { 'X-A': '#{env.AUTH_TOKEN}' } }],
+    });
   });
 
   it('one phase at one rate is a rate and a duration, one scenario is main', async () => {
