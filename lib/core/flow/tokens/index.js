@@ -262,7 +262,7 @@ const USE = /^(\w+)(?:\.([\w.-]+))?(?:\(([^(){}<>"'`\\\u0000-\u001f\u007f]*)\))?
 const FIRST_WORD = /^\w+/;
 
 /**
- * Reads a token as the user wrote it, without its brackets. docs/guide/flows.md documents the grammar:
+ * Reads a token as the user wrote it, without its brackets. docs/reference/tokens.md documents the grammar:
  *
  *     use        = name [ "." member ] [ "(" argument ")" ] [ ":" conversion ]
  *     name       = 1*( letter / digit / "_" )
