@@ -143,6 +143,13 @@ const addon_default7 = {
   resultKeys: [
     { name: 'exports', after: 'log', schema: () => requireHere('./addons/export/report/exports.js').exportsSchema() },
   ],
+  participants: [
+    {
+      name: 'export',
+      suits: ({ otlp, prometheus }) => otlp !== void 0 || prometheus !== void 0,
+      load: () => import('./addons/export/index.js'),
+    },
+  ],
 };
 
 const loadGraphql = () => requireHere('./addons/graphql/graphql.js');
@@ -376,6 +383,12 @@ const addon_default15 = {
   resultKeys: [
     { name: 'log', after: 'servers', schema: () => requireHere('./addons/log/report/files.js').logSchema() },
   ],
+  requestLogs: [
+    {
+      suits: ({ log }) => log !== void 0,
+      load: async () => (await import('./addons/log/request-log.js')).RequestLog,
+    },
+  ],
 };
 
 const addon_default16 = {
@@ -449,10 +462,12 @@ const addon_default21 = {
   about: 'the embedded target',
 };
 
+const loadTarget = () => requireHere('./addons/server/options/target.js');
+const loadProfile = () => requireHere('./addons/server/options/profile.js');
 const addon_default22 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
-  options: [{ group: 'Target', load: () => requireHere('./addons/server/options/target.js').TARGET }],
+  options: [{ group: 'Target', load: () => loadTarget().TARGET }],
   sections: [
     {
       name: 'server',
@@ -482,6 +497,25 @@ const addon_default22 = {
       schema: () => requireHere('./addons/server/measure/server-schema.js').serversSchema(),
     },
     { name: 'profiles', schema: () => requireHere('./addons/server/profile/schema.js').profilesSchema() },
+  ],
+  hosts: [
+    { suits: (options) => loadTarget().hasServer(options), load: () => import('./addons/server/run-with-server.js') },
+    {
+      suits: ({ target }) => target !== void 0,
+      plansLate: true,
+      // Before the program calls listen() of its servers: the module notes those that still resolve a name.
+      begin: () => void requireHere('./addons/server/local-server.js'),
+      load: () => import('./addons/server/local-server.js'),
+    },
+  ],
+  participants: [
+    {
+      name: 'profile',
+      suits: (options) => loadProfile().isProfiled(options),
+      check: (options, files, problems) => loadProfile().checkProfile(options, files, problems),
+      writes: (path) => loadProfile().isProfileFile(path),
+      load: () => import('./addons/server/recorders/index.js'),
+    },
   ],
 };
 

@@ -11,7 +11,7 @@ import type { Conclusion } from './measure/summary.js';
 import type { FaultEntry, OfferedReader } from './flow/types.js';
 import type { Display, OfferedSection, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
-import type { LoadsEntry } from './run/types.js';
+import type { HostEntry, LoadsEntry, ParticipantEntry, RequestLogEntry } from './run/types.js';
 import type { HttpVersion } from './transport/wire/index.js';
 
 /**
@@ -29,6 +29,12 @@ export interface Addon {
   options?: OfferedOptions[];
   /** what a run with several loads needs: the first one is used */
   loads?: LoadsEntry[];
+  /** what provides the service that a run is about; the first one that suits the run is used */
+  hosts?: HostEntry[];
+  /** what takes part in a run beside its load */
+  participants?: ParticipantEntry[];
+  /** logs of all requests; the first one that suits the run is used */
+  requestLogs?: RequestLogEntry[];
   /** formats of results */
   formats?: Reporter[];
   /** sections of reports */

@@ -9,7 +9,7 @@ import { SET_BY_SEARCH, isShare, readLoad, stepLayers } from './load.js';
 /** @import { Capacity, CapacityOptions } from './capacity.js' */
 /** @import { Flow } from '../../core/contracts/flows.js' */
 /** @import { RunOptions } from '../../core/contracts/run.js' */
-/** @import { StartServer } from '../../core/run/types.js' */
+/** @import { StartServer } from '../server/types.js' */
 /** @import { CourseOptions, StepOutcome } from './course.js' */
 /** @import { StepLoad } from './load.js' */
 
@@ -35,7 +35,7 @@ export async function searchCapacity(flow, options = {}) {
     if (signal?.aborted) return { ended: 'interrupted' };
     const { stats, endReason } = await createRun(flow, runOptions, {
       layersOf: (layers) => stepLayers(load, layers),
-      startServer: server.start,
+      hosting: { startServer: server.start },
     });
     return signal?.aborted ? { ended: 'interrupted' } : stepOutcomeOf(endReason, stats);
   };

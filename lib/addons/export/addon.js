@@ -17,4 +17,11 @@ export default {
     },
   ],
   resultKeys: [{ name: 'exports', after: 'log', schema: () => requireHere('./report/exports.js').exportsSchema() }],
+  participants: [
+    {
+      name: 'export',
+      suits: ({ otlp, prometheus }) => otlp !== undefined || prometheus !== undefined,
+      load: () => import('./index.js'),
+    },
+  ],
 };

@@ -4,8 +4,10 @@ import { maskText } from '../../core/text/mask.js';
 import { clock } from '../../core/run/clock.js';
 import { settlesWithin } from '../../core/run/closing.js';
 import { readMetrics } from './metrics.js';
+import { exportersOf } from './options.js';
 
 /** @import { ExportSummary, Stats } from '../../core/contracts/stats.js' */
+/** @import { Participant, ParticipantContext } from '../../core/run/types.js' */
 /** @import { ExporterOption } from './options.js' */
 /** @import { Figures, Metric } from './metrics.js' */
 
@@ -35,6 +37,15 @@ const LAST_MS = 2000;
 const LAST_OF_ABORTED_MS = 200;
 /** Characters of the reason why an export failed. */
 const LONGEST_REASON = 200;
+
+/** @type {(context: ParticipantContext) => Participant} */
+export function open({ options, counted, isAborted }) {
+  const collect = () => {
+    const known = counted();
+    return known && collectedOf(known, known);
+  };
+  return { around: (perform) => exporting(exportersOf(options), { options, collect, isAborted }, perform) };
+}
 
 /**
  * Exports the metrics of a run while it works: every 5 s, and once more at its end. `rows` are the options of the

@@ -17,4 +17,10 @@ export default {
     },
   ],
   resultKeys: [{ name: 'log', after: 'servers', schema: () => requireHere('./report/files.js').logSchema() }],
+  requestLogs: [
+    {
+      suits: ({ log }) => log !== undefined,
+      load: async () => (await import('./request-log.js')).RequestLog,
+    },
+  ],
 };

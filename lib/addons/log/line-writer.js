@@ -1,7 +1,7 @@
 import { shortened } from '../../core/text/format-value.js';
 import { LOG_COLUMNS } from './log-format.js';
 
-/** @import { LogFormat } from '../../core/run/types.js' */
+/** @import { LogFormat } from './log-format.js' */
 
 /** Bytes of characters. */
 const ZERO = 48;

@@ -8,7 +8,7 @@ import { isOurs, makeError } from '../../core/ground/errors.js';
 import { machine, startOf } from '../../core/process/private-folder.js';
 import { settlesWithin } from '../../core/run/closing.js';
 
-/** @import { LogFormat } from '../../core/run/types.js' */
+/** @import { LogFormat } from './log-format.js' */
 /** @import { FileHandle } from 'node:fs/promises' */
 
 /** @typedef {{ bytes: Buffer, length: number, lines: number }} Chunk */

@@ -3,7 +3,6 @@ import { basename, dirname, extname, join } from 'node:path';
 import { csvText } from '../../core/text/safe.js';
 
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */
-/** @import { LogFormat } from '../../core/run/types.js' */
 
 /**
  * The columns of a log of requests, in their order. Times are milliseconds since the start of the measured iterations.
@@ -11,6 +10,16 @@ import { csvText } from '../../core/text/safe.js';
  * @typedef {object} LogColumn
  * @property {string} name
  * @property {string} about
+ *
+ * @typedef {object} LogFormat
+ * @property {string} extension
+ * @property {string} header first line of the file
+ * @property {string} beginning of each file
+ * @property {(line: string) => boolean} isFirstLine of a file, without its end; no other file begins so
+ * @property {Uint8Array[]} before what precedes the value of each column
+ * @property {Uint8Array} end of a line
+ * @property {Uint8Array} none a value that there is not
+ * @property {(text: string) => string} quote
  */
 
 /** @type {LogColumn[]} */

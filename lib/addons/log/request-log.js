@@ -13,14 +13,8 @@ import { Sampler } from './sampler.js';
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */
 /** @import { LogFileSummary } from '../../core/contracts/stats.js' */
 /** @import { LoggedRequest, LoggedStep } from '../../core/iteration/exchange-record.js' */
-/** @import { LogFormat } from '../../core/run/types.js' */
-
-/**
- * @typedef {object} LogThread of a run
- * @property {number} worker number of the thread, from 0
- * @property {number} workers number of threads
- * @property {boolean} isWorker false: the main thread, whose file has no number
- */
+/** @import { LogThread } from '../../core/run/types.js' */
+/** @import { LogFormat } from './log-format.js' */
 
 /** Requests that wait: for their weight, for that of an earlier one, or for the start, from which times count. */
 const MOST_WAITING = 10_000;

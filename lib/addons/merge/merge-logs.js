@@ -10,7 +10,7 @@ import { isOneOf, startFile } from '../../core/cli/result/replace-file.js';
 import { unwritable } from '../../core/cli/result/unwritable.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
-/** @import { LogFormat } from '../../core/run/types.js' */
+/** @import { LogFormat } from '../log/log-format.js' */
 /** @import { Io } from '../../core/cli/types.js' */
 /** @import { MergeRequest } from './requests.js' */
 

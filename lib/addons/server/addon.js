@@ -2,11 +2,17 @@ import { createRequire } from 'node:module';
 
 const requireHere = createRequire(import.meta.url);
 
+/** @type {() => typeof import('./options/target.js')} */
+const loadTarget = () => requireHere('./options/target.js');
+
+/** @type {() => typeof import('./options/profile.js')} */
+const loadProfile = () => requireHere('./options/profile.js');
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
-  options: [{ group: 'Target', load: () => requireHere('./options/target.js').TARGET }],
+  options: [{ group: 'Target', load: () => loadTarget().TARGET }],
   sections: [
     {
       name: 'server',
@@ -33,5 +39,24 @@ export default {
       schema: () => requireHere('./measure/server-schema.js').serversSchema(),
     },
     { name: 'profiles', schema: () => requireHere('./profile/schema.js').profilesSchema() },
+  ],
+  hosts: [
+    { suits: (options) => loadTarget().hasServer(options), load: () => import('./run-with-server.js') },
+    {
+      suits: ({ target }) => target !== undefined,
+      plansLate: true,
+      // Before the program calls listen() of its servers: the module notes those that still resolve a name.
+      begin: () => void requireHere('./local-server.js'),
+      load: () => import('./local-server.js'),
+    },
+  ],
+  participants: [
+    {
+      name: 'profile',
+      suits: (options) => loadProfile().isProfiled(options),
+      check: (options, files, problems) => loadProfile().checkProfile(options, files, problems),
+      writes: (path) => loadProfile().isProfileFile(path),
+      load: () => import('./recorders/index.js'),
+    },
   ],
 };

@@ -2,10 +2,14 @@ import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 
 import { writeAddress } from '../../core/http/url-parts.js';
+import { ThreadWatch } from '../../core/measure/thread.js';
 import { messageOf } from '../../core/text/error-text.js';
 import { followConnections, settlesWithin } from '../../core/run/closing.js';
 
 /** @import { Server } from 'node:http' */
+/** @import { Target } from '../../core/contracts/run.js' */
+/** @import { Run, RunResult } from '../../core/run/run.js' */
+/** @import { HostedRun } from '../../core/run/types.js' */
 
 /**
  * @typedef {object} LocalServer
@@ -35,6 +39,23 @@ for (const [event, change] of /** @type {const} */ ([
 
 /** Servers that runs have started, until they are closed. @type {WeakMap<Server, SharedServer>} */
 const started = new WeakMap();
+
+/**
+ * Runs the benchmark of a server or an application of this process.
+ * @type {(run: Run, hosted: HostedRun) => Promise<RunResult>}
+ */
+export async function run(_, { options, planFor, perform }) {
+  const { serverOf } = await import('./target-kinds.js');
+  const server = await openLocalServer(await serverOf(/** @type {Target} */ (options.target)));
+  try {
+    const plan = planFor(server.url);
+    const sharesLoop = plan.options.workers === undefined;
+    // The threads that send the requests measure themselves, and one of them may be that of the server.
+    return await perform(plan, { sharesLoop, load: sharesLoop ? null : new ThreadWatch() });
+  } finally {
+    await server.restore();
+  }
+}
 
 /**
  * Starts a server of this process on a free port, unless it is listening.

@@ -3,39 +3,21 @@ import { createServer } from 'node:net';
 import { tlsDefaults } from '../../core/flow/compile.js';
 import { portOf, splitUnixSocket } from '../../core/http/url-parts.js';
 import { makeError } from '../../core/ground/errors.js';
-import { Benchmark } from '../../core/run/benchmark.js';
 import { WATCH_OFF } from './options/target.js';
 import { ServerLink } from './server-link.js';
 import { ServerLoad } from './server-load.js';
 import { serverFor } from './watched-server.js';
 
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */
-/** @import { LoadPlan, RunPlan, ServerEnd } from '../../core/run/types.js' */
-/** @import { ServerProcess, StartSettings, StartServer } from '../../core/run/types.js' */
 /** @import { RunResult, Run } from '../../core/run/run.js' */
-/** @import { ServerChannel } from './server-link.js' */
+/** @import { HostedRun } from '../../core/run/types.js' */
+/** @import { ReadyServer, ServerProcess, StartServer, StartSettings } from './types.js' */
 
-/**
- * @typedef {object} ReadyServer
- * @property {number} pid
- * @property {string} origin
- * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is
- *   stopped
- * @property {() => Promise<string | void>} stop resolves with a sentence about processes that had left the server
- * @property {ServerChannel | null} [channel]
- *
- * @typedef {object} ServedRun
- * @property {RunOptions} options
- * @property {(baseUrl?: string) => LoadPlan & RunPlan} planFor throws the problems of the flow
- * @property {(plan: LoadPlan & RunPlan) => void} onPlan called when the server is ready
- * @property {StartServer} [startServer]
- * @property {(text: string) => void} [onNotice]
- * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
- */
+/** @typedef {HostedRun & { hosting?: { startServer?: StartServer } }} ServedRun */
 
 /** Runs a benchmark that starts or watches a server. @type {(run: Run, served: ServedRun) => Promise<RunResult>} */
-export function runServed(run, served) {
-  return served.options.start === undefined ? runWithWatch(run, served) : runWithServer(run, served);
+export function run(current, served) {
+  return served.options.start === undefined ? runWithWatch(current, served) : runWithServer(current, served);
 }
 
 /**
@@ -43,23 +25,18 @@ export function runServed(run, served) {
  * problems of the flow do not wait for it.
  * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
  */
-export async function runWithServer(
-  run,
-  { options, planFor, onPlan, startServer = startHere, onNotice, saveProfileTo },
-) {
+export async function runWithServer(current, { options, planFor, perform, hosting, onNotice, files }) {
   const own = await serverPlace(options);
   let plan = planFor(own.baseUrl);
   const place = placeOfFlow(own, plan.summary.origins);
-  const isCancelled = () => run.isStopped || options.signal?.aborted === true;
+  const isCancelled = () => current.isStopped || options.signal?.aborted === true;
+  const { startServer = startHere } = hosting ?? {};
   const server = await startServer(settingsOf(place, options), isCancelled);
   try {
     const [expected] = place.origins;
     if (server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
-    onPlan(plan);
-    const { pid, onEnd } = server;
-    const { load, link } = loadOf(server, 'start');
-    const watched = { pid, onEnd, link, load: options.watch === WATCH_OFF ? null : load };
-    return await new Benchmark(run, plan, { ...watched, saveProfileTo }).run();
+    const service = serviceOf(server, 'start', files);
+    return await perform(plan, options.watch === WATCH_OFF ? { ...service, load: null } : service);
   } finally {
     const notice = await server.stop();
     if (notice) onNotice?.(notice);
@@ -79,15 +56,14 @@ const NOT_STARTED = {
 };
 
 /** Runs the benchmark of a watched server. @type {(run: Run, served: ServedRun) => Promise<RunResult>} */
-async function runWithWatch(run, { options, planFor, onPlan, startServer = startHere, saveProfileTo }) {
-  const plan = planFor(options.baseUrl);
+async function runWithWatch(current, { options, planFor, perform, hosting, files }) {
+  const plan = planFor();
   const { watch } = options;
   const { origins } = plan.summary;
-  const server = await startServer({ ...NOT_STARTED, origins, watch }, () => run.isStopped);
+  const { startServer = startHere } = hosting ?? {};
+  const server = await startServer({ ...NOT_STARTED, origins, watch }, () => current.isStopped);
   try {
-    onPlan(plan);
-    const { pid, onEnd } = server;
-    return await new Benchmark(run, plan, { pid, onEnd, ...loadOf(server, 'watch'), saveProfileTo }).run();
+    return await perform(plan, serviceOf(server, 'watch', files));
   } finally {
     await server.stop();
   }
@@ -110,11 +86,18 @@ function mayPreload({ command, env: { NODE_OPTIONS = process.env.NODE_OPTIONS } 
   return ![command, NODE_OPTIONS].some((text) => /--(experimental-)?permission\b/.test(String(text)));
 }
 
-/** @type {(server: ReadyServer, name: string) => Pick<ServerProcess, 'load' | 'link'>} */
-function loadOf({ channel }, name) {
-  if (!channel) return { load: null, link: null };
-  const link = new ServerLink(channel);
-  return { load: new ServerLoad(link, name), link };
+/**
+ * Returns the server as the benchmark uses it; `name` is that of the option that named it.
+ * @type {(server: ReadyServer, name: string, files: string[]) => ServerProcess}
+ */
+function serviceOf({ pid, channel, onEnd }, name, files) {
+  const link = channel ? new ServerLink(channel) : null;
+  return {
+    ...{ pid, link, files },
+    sharesLoop: false,
+    load: link && new ServerLoad(link, name),
+    onLost: (listener) => onEnd((end) => listener(makeError('E_SERVER_ENDED', { ...end }), 'server')),
+  };
 }
 
 /** Starts a server from this thread: a program has no other one. @type {StartServer} */

@@ -21,7 +21,7 @@ import { ServerMark } from './server-mark.js';
 import { ServerWatch, judgingOnce } from './server-watch.js';
 
 /** @import { ProcessState } from '../../core/process/processes.js' */
-/** @import { Answer, ServerEnd, StartSettings } from '../../core/run/types.js' */
+/** @import { Answer, ServerEnd, StartSettings } from './types.js' */
 /** @import { ChildProcess } from 'node:child_process' */
 
 /** Grace period from SIGTERM to SIGKILL. */

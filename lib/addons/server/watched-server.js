@@ -10,7 +10,7 @@ import { StartedServer, isHere } from './started-server.js';
 
 /** @import { FindRoots } from './process-watch.js' */
 /** @import { ProcessState } from '../../core/process/processes.js' */
-/** @import { StartSettings } from '../../core/run/types.js' */
+/** @import { StartSettings } from './types.js' */
 
 /**
  * @typedef {object} Watched

@@ -2,7 +2,6 @@ import { COMPLETED } from '../ground/end-reasons.js';
 import { makeError } from '../ground/errors.js';
 import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/incomplete.js';
 import { watchesWindows } from '../measure/judge-thresholds.js';
-import { ThreadWatch } from '../measure/thread.js';
 import { BodyMemory, countersOf } from '../process/body-memory.js';
 import { clock } from './clock.js';
 import { modulePath } from './flow-source.js';
@@ -10,8 +9,7 @@ import { createErrorLimits } from './load/ending.js';
 import { loadsMemory } from './load/arrivals.js';
 import { LoadGenerator } from './load/generator.js';
 import { severalLoads } from './loads.js';
-import { isProfiled } from '../../addons/server/options/profile.js';
-import { exportersOf } from '../../addons/export/options.js';
+import { openParticipants } from './participants.js';
 import { RunFigures } from './run-figures.js';
 
 /** @import { ResponseEvent } from '../contracts/run.js' */
@@ -19,10 +17,8 @@ import { RunFigures } from './run-figures.js';
 /** @import { EndReason } from '../ground/end-reasons.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { PrecisionWatch } from '../measure/confidence.js' */
-/** @import { ServerLoad } from '../../addons/server/server-load.js' */
-/** @import { FiguresOfLoads, FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
+/** @import { FiguresOfLoads, FlowSource, LoadPlan, Participant, RunPlan, Service } from './types.js' */
 /** @import { Controls, RunResult, Run } from './run.js' */
-/** @import { ProfileRecording } from '../../addons/server/recorders/recording.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
 
 /** @typedef {typeof import('./response-events.js')} ResponseEvents */
@@ -30,8 +26,10 @@ import { RunFigures } from './run-figures.js';
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */
 const START_MS = 10;
 const JUDGE_MS = 1000;
-/** Grace period of running iterations whose server has ended. */
-const WITHOUT_SERVER_MS = 1000;
+/** Of a run that no host provides with a service. @type {Service} */
+const NO_SERVICE = { load: null, sharesLoop: false };
+/** Grace period of running iterations whose service is lost. */
+const WITHOUT_SERVICE_MS = 1000;
 
 /**
  * One benchmark: before, warm-up, the measured iterations, after. It leads the load generator of this thread, or a pool
@@ -52,9 +50,7 @@ export class Benchmark {
   #generator;
   /** @type {WorkerPool | null} */
   #workers = null;
-  #process;
-  /** Of a server process, or of a server of this thread beside workers. @type {ThreadWatch | ServerLoad | null} */
-  #server = null;
+  #service;
   /** @type {Phase} */
   #phase = 'before';
   /** The figures of each load; null: the run has one. @type {FiguresOfLoads | null} */
@@ -62,8 +58,8 @@ export class Benchmark {
   /** From the start of the run. @type {RunFigures} */
   // @ts-expect-error set first by #open
   #figures;
-  /** Records the profiles of the service; null: it is not profiled. @type {ProfileRecording | null} */
-  #recording = null;
+  /** @type {Participant[]} */
+  #participants = [];
   /** A time limit ended `after` before it was complete. */
   #isAfterCut = false;
   /** The precision that ends the run, if it has one. @type {PrecisionWatch | null} */
@@ -71,13 +67,12 @@ export class Benchmark {
   /** @type {(() => void)[]} */
   #cleanups = [];
 
-  /** @param {Run} run @param {LoadPlan & RunPlan} plan @param {ServerProcess} [server] started or watched */
-  constructor(run, plan, server) {
+  /** @param {Run} run @param {LoadPlan & RunPlan} plan @param {Service} [service] of its host */
+  constructor(run, plan, service = NO_SERVICE) {
     this.#run = run;
     this.#plan = plan;
     this.#vars = plan.createVars();
-    this.#process = server;
-    this.#server = server?.load ?? null;
+    this.#service = service;
     this.#errorLimits = createErrorLimits(plan.options);
     this.#loadsMemory = loadsMemory(plan.loads.length);
     this.#bodyCounters = countersOf(1 + (plan.options.workers ?? 0));
@@ -86,16 +81,16 @@ export class Benchmark {
 
   /** @type {() => Promise<RunResult>} */
   async run() {
-    const { options } = this.#plan;
-    const rows = exportersOf(options);
-    if (rows.length === 0) return this.#perform();
-    const { collectedOf, exporting } = await import('../../addons/export/index.js');
-    const context = {
-      options,
-      collect: () => this.#figures?.collect(collectedOf) ?? null,
+    const { options, flow } = this.#plan;
+    this.#participants = await openParticipants({
+      ...{ options, flow, service: this.#service },
+      counted: () => this.#figures?.counted() ?? null,
       isAborted: () => this.#generator.ending.isAborted,
-    };
-    return exporting(rows, context, () => this.#perform());
+    });
+    /** @type {() => Promise<RunResult>} */
+    let perform = () => this.#perform();
+    for (const { around } of this.#participants) if (around) perform = around.bind(null, perform);
+    return perform();
   }
 
   async #perform() {
@@ -107,7 +102,7 @@ export class Benchmark {
     } catch (fault) {
       // An internal error: neither lanes, timers nor the recording may outlive the run.
       this.#generator.ending.abort();
-      this.#recording?.cancel();
+      tell(this.#participants, 'cancel');
       throw fault;
     } finally {
       await this.#close();
@@ -129,18 +124,11 @@ export class Benchmark {
       const { recorder: whole } = this.#generator;
       this.#loads = await severalLoads().openFigures(this.#plan, { whole, loadsMemory: this.#loadsMemory });
     }
-    if (isProfiled(options)) {
-      const { openRecording } = await import('../../addons/server/recorders/index.js');
-      this.#recording = await openRecording(options, this.#plan.flow, { ...this.#process });
-    }
-    if (options.workers !== undefined) {
-      if (options.target) this.#server = new ThreadWatch();
-      this.#workers = await this.#openWorkers(events);
-    }
+    if (options.workers !== undefined) this.#workers = await this.#openWorkers(events);
     this.#figures = new RunFigures(this.#plan, {
       generator: this.#generator,
       workers: this.#workers,
-      server: this.#server,
+      service: this.#service,
       precision: this.#precision,
       loads: this.#loads,
     });
@@ -217,14 +205,14 @@ export class Benchmark {
     /** @type {Controls['stop']} */
     const stop = (reason, options) => {
       ending.stop(/** @type {EndReason} */ (reason), options);
-      // A closed run may still wait for it.
-      this.#recording?.stop();
+      // A closed run may still wait for them.
+      tell(this.#participants, 'stop');
     };
     this.#run.attach({
       stop,
       abort: () => {
         ending.abort();
-        this.#recording?.cancel();
+        tell(this.#participants, 'cancel');
       },
       snapshot: (options) => this.#figures.snapshot(options),
       inFlight: () => this.#figures.inFlight(),
@@ -233,7 +221,7 @@ export class Benchmark {
       uncaught: (error) => this.#uncaught(error),
     });
     this.#cleanups.push(onAbort(signal, () => stop('aborted')));
-    this.#process?.onEnd((end) => this.#serverEnded(end));
+    this.#service.onLost?.((error, why) => this.#lostService(error, why));
     if (abortOnFail || abortOnFailOf) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
     // #judge watches windows itself, and those of a shard are judged in the sum of all shards.
     if (!abortOnFail && shard === undefined && watchesWindows(this.#plan.options))
@@ -255,11 +243,11 @@ export class Benchmark {
     if (this.#plan.warmUp && !ending.isOver) this.#figures.warmUp = await load.warmUp();
     if (this.#workers === null) await generator.followMain();
     // A run that has ended measures nothing.
-    const recording = ending.isOver ? null : this.#recording;
-    await recording?.prepare(this.#plan.schedule.end);
+    const participants = ending.isOver ? [] : this.#participants;
+    await Promise.all(participants.map((one) => one.prepare?.(this.#plan.schedule.end)));
     const start = await this.#startOfMain();
     this.#figures.measureFrom(start);
-    recording?.begin();
+    tell(participants, 'begin');
     generator.beginLog(start);
     this.#begin('main');
     await load.run(start, {
@@ -267,7 +255,7 @@ export class Benchmark {
       onBegun: (instant) => this.#run.agreement?.started(instant),
     });
     this.#figures.endMeasuring();
-    recording?.end();
+    tell(participants, 'end');
     ending.drained();
     this.#begin('after');
     if (generator.endsUsers) await load.endUsers();
@@ -302,11 +290,14 @@ export class Benchmark {
     this.#run.onPhase(phase);
   }
 
-  /** Ends the run: its running requests fail by themselves; nothing new is started. @type {(end: ServerEnd) => void} */
-  #serverEnded(end) {
+  /**
+   * Ends the run: its running requests fail by themselves; nothing new is started.
+   * @type {Parameters<NonNullable<Service['onLost']>>[0]}
+   */
+  #lostService(error, why) {
     if (this.#figures.isOver) return;
-    this.#generator.fail(makeError('E_SERVER_ENDED', { ...end }), this.#phase);
-    this.#generator.ending.stop('server', { within: WITHOUT_SERVER_MS });
+    this.#generator.fail(error, this.#phase);
+    this.#generator.ending.stop(why, { within: WITHOUT_SERVICE_MS });
   }
 
   /** Ends the run where a hook that throws would. @type {(error: Error) => void} */
@@ -334,11 +325,11 @@ export class Benchmark {
   /** Returns the result of the closed run. After an abort nothing is waited for. */
   async #result() {
     const { ending } = this.#generator;
-    // The last figures of the server arrive later.
-    if (!ending.isAborted) await this.#process?.load?.ended;
+    // The last figures of the service arrive later.
+    if (!ending.isAborted) await this.#service.load?.ended;
     const { addConfidence } = await import('../measure/confidence.js');
     const stats = this.#figures.snapshot({ addConfidence });
-    if (this.#recording && !ending.isAborted) await this.#addProfiles(this.#recording, stats);
+    if (!ending.isAborted) for (const one of this.#participants) await one.result?.(stats);
     if (this.#plan.section && !ending.isAborted) await this.#addSection(this.#plan.section, stats);
     const { outcomeOfResult } = await import('../measure/outcome-reasons.js');
     stats.outcome = outcomeOfResult(stats);
@@ -350,13 +341,6 @@ export class Benchmark {
       endReason: ending.why ?? COMPLETED,
       ...(missedResponses > 0 && { missedResponses }),
     };
-  }
-
-  /** @type {(recording: ProfileRecording, stats: Stats) => Promise<void>} */
-  async #addProfiles(recording, stats) {
-    const { profiles, notes } = await recording.take();
-    if (profiles.length > 0) stats.profiles = profiles;
-    stats.validity.remarks = [...(stats.validity.remarks ?? []), ...notes];
   }
 
   /** @type {(sectionFunction: NonNullable<RunPlan['section']>, stats: Stats) => Promise<void>} */
@@ -399,6 +383,11 @@ export class Benchmark {
     const percent = Math.round(this.#figures.share() * 100);
     this.#run.emit('progress', this.#run.forProgram(stats), percent, recorder.active, Math.round(ips));
   }
+}
+
+/** @type {(participants: Participant[], moment: 'begin' | 'end' | 'stop' | 'cancel') => void} */
+function tell(participants, moment) {
+  for (const one of participants) one[moment]?.();
 }
 
 /**

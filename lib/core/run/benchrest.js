@@ -1,18 +1,20 @@
 import { readFlow } from '../flow/compile.js';
+import { offered } from '../ground/addons.js';
 import { withMetricNames } from '../measure/user-metrics.js';
 import { flowFile, isRepeatedRun, openFlow, originOf } from './flow-source.js';
 import { RUN_OPTIONS } from './options/index.js';
 import { PROGRAM, programLayers } from './options/layers.js';
 import { prepare, startRun } from './prepare.js';
 import { Run } from './run.js';
-// Before a program calls listen() of its servers: this module notes those that still resolve a name.
-import '../../addons/server/local-server.js';
 
 /** @import { Flow, FlowFunction } from '../contracts/flows.js' */
 /** @import { RunOptions } from '../contracts/run.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { Layer } from './options/types.js' */
 /** @import { Caller } from './prepare.js' */
+/** @import { HostEntry } from './types.js' */
+
+for (const { begin } of /** @type {HostEntry[]} */ (offered('hosts'))) begin?.();
 
 /** @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback */
 
@@ -52,7 +54,7 @@ const NO_OPTIONS = 'there are none: write benchrest(flow, { limit: 10, iteration
  *
  * @param {Flow} flow
  * @param {RunOptions | null} [given]
- * @param {Pick<Caller, 'hint' | 'startServer'> & { layersOf?: (layers: Layer[]) => Layer[] }} [caller] layersOf: adds
+ * @param {Pick<Caller, 'hint' | 'hosting'> & { layersOf?: (layers: Layer[]) => Layer[] }} [caller] layersOf: adds
  *   layers of run options
  * @returns {Run}
  */

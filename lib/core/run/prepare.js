@@ -1,5 +1,6 @@
 import { isRecord } from '../flow/record.js';
 import { isCode } from '../flow/source/formats/index.js';
+import { offered } from '../ground/addons.js';
 import { createProblems, noticeOf } from '../ground/problems.js';
 import { BARE_TIME_REFUSALS, LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { hasUserStages } from '../schedule/stages.js';
@@ -12,10 +13,9 @@ import { firstOutside } from '../process/confinement.js';
 import { PROGRAM, optionsIn, resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED, hasStageFile } from './options/load.js';
 import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
-import { checkProfile } from '../../addons/server/options/profile.js';
 import { inspectRunOptions } from './options/read-options.js';
 import { longFlag, readOption } from './options/row.js';
-import { WATCH_OFF } from '../../addons/server/options/target.js';
+import { checkParticipants } from './participants.js';
 import { createPlan, describeLoads } from './plan.js';
 import { Run } from './run.js';
 
@@ -23,21 +23,26 @@ import { Run } from './run.js';
 /** @import { PlanSummary } from '../contracts/run.js' */
 /** @import { ReadFlow } from '../flow/types.js' */
 /** @import { OwnName, Problem, Problems } from '../ground/types.js' */
-/** @import { FlowOrigin, LoadPlan, RunPlan, StartServer } from './types.js' */
+/** @import { FlowOrigin, HostEntry, HostedRun, LoadPlan, RunPlan } from './types.js' */
 /** @import { Resolved } from './options/layers.js' */
 /** @import { Layer } from './options/types.js' */
 /** @import { RunResult } from './run.js' */
 
 /** Stands for the URL of a server that is not started yet. */
 const PLACEHOLDER_URL = 'http://localhost/';
+/** @type {HostEntry[]} */
+const HOSTS = offered('hosts');
+
+/** @type {(options: RunOptions) => HostEntry | undefined} */
+const hostOf = (options) => HOSTS.find(({ suits }) => suits(options));
 
 /**
  * @typedef {object} Caller of a run
- * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
+ * @property {object} [hosting] what it has for the host of the run
  * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
  * @property {(paths: string[], flag: string) => void} [onFiles] receives the files that the run writes for an option,
  *   before one is opened; throws if one of them belongs to the caller
- * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
+ * @property {string[]} [files] absolute paths of files that participants of the run write
  * @property {string} [hint] what to do if an option is missing
  * @property {(text: string) => void} [onNotice] receives each likely mistake in the flow, once it is planned
  *
@@ -95,19 +100,18 @@ const THRESHOLDS = /^(?:runOptions\.)?thresholds(?=\[|$)/;
 
 /** @type {typeof prepare} */
 function prepareRun(read, layers, origin, caller = {}) {
-  const { startServer, onFiles, onNotice, hint, saveProfileTo = [] } = caller;
+  const { hosting, onFiles, onNotice, hint, files = [] } = caller;
   const { options, problems } = inspectRunOptions(layers, process.env, {
     misplaced: () => misplacedOptions(read, hint),
     scenarios: read.flow.scenarios,
   });
   for (const { path, reason } of likelySeconds(layers, read)) problems.add(path, reason);
-  checkTogether(options, { read, layers, origin, saveProfileTo }, problems);
+  checkTogether(options, { read, layers, origin, files }, problems);
   refuse(problems, read, options);
   for (const row of RUN_OPTIONS) if (row.files) onFiles?.(row.files(options), longFlag(row));
   const planner = new Planner({ read, layers, origin, options, unknown: problems.own }, caller);
-  const { target, start, watch = WATCH_OFF } = options;
-  const hasServerProcess = start !== undefined || watch !== WATCH_OFF;
-  if (!hasServerProcess && target === undefined && read.isLoaded) {
+  const host = hostOf(options);
+  if (host === undefined && read.isLoaded) {
     const plan = planner.plan();
     return {
       summary: planner.summaryOf(plan),
@@ -122,35 +126,15 @@ function prepareRun(read, layers, origin, caller = {}) {
   const work = async (run) => {
     await read.load();
     const planFor = (/** @type {string | undefined} */ baseUrl = undefined) => planner.planFor(run, baseUrl);
-    const onPlan = (/** @type {LoadPlan & RunPlan} */ plan) => run.planned(planner.summaryOf(plan));
-    if (hasServerProcess) {
-      const { runServed } = await import('../../addons/server/run-with-server.js');
-      return runServed(run, { options, planFor, onPlan, startServer, onNotice, saveProfileTo });
-    }
-    if (target !== undefined) return runTarget(run, target, { planFor, onPlan });
-    const plan = planFor();
-    onPlan(plan);
-    return new Benchmark(run, plan).run();
+    /** @type {HostedRun['perform']} */
+    const perform = (plan, service) => {
+      run.planned(planner.summaryOf(plan));
+      return new Benchmark(run, plan, service).run();
+    };
+    if (host === undefined) return perform(planFor());
+    return (await host.load()).run(run, { options, planFor, perform, hosting, onNotice, files });
   };
   return { summary: null, options, work };
-}
-
-/**
- * Runs the benchmark of a server or an application of this process.
- * @type {(run: Run, target: NonNullable<RunOptions['target']>, planner: { planFor: (baseUrl: string) => LoadPlan &
- *   RunPlan, onPlan: (plan: LoadPlan & RunPlan) => void }) => Promise<RunResult>}
- */
-async function runTarget(run, target, { planFor, onPlan }) {
-  const { openLocalServer } = await import('../../addons/server/local-server.js');
-  const { serverOf } = await import('../../addons/server/target-kinds.js');
-  const server = await openLocalServer(await serverOf(target));
-  try {
-    const plan = planFor(server.url);
-    onPlan(plan);
-    return await new Benchmark(run, plan).run();
-  } finally {
-    await server.restore();
-  }
 }
 
 /** Plans the run of options that were read, and passes on the warnings that its first plan has. */
@@ -249,15 +233,15 @@ class Planner {
 
 /**
  * Checks the options that depend on the flow, on where it comes from, and on the caller.
- * @type {(options: RunOptions, run: { read: ReadFlow, layers: Layer[], origin: FlowOrigin, saveProfileTo: string[] },
+ * @type {(options: RunOptions, run: { read: ReadFlow, layers: Layer[], origin: FlowOrigin, files: string[] },
  *   problems: Problems) => void}
  */
-function checkTogether(options, { read, layers, origin, saveProfileTo }, problems) {
+function checkTogether(options, { read, layers, origin, files }, problems) {
   checkRecordingOptions(options, origin.isRecording ?? false, problems);
   checkReach(read.flow.runOptions, origin, problems);
   checkAllowed(layers, problems);
   refuseOfCommand(options, problems);
-  checkProfile(options, saveProfileTo, problems);
+  checkParticipants(options, files, problems);
 }
 
 /**
@@ -356,9 +340,8 @@ const FLOW_OPTIONS = [
 function refuse(problems, read, options) {
   if (problems.list.length === 0) return;
   const flowProblems = read.isLoaded && !concernFlow(problems) ? problemsOf(read, options) : read.problems;
-  // A run with a target is planned only once that listens; with start, it is planned before the server starts.
-  const isForPlan =
-    flowProblems.length === 0 && read.isLoaded && options.target === undefined && concernThresholds(problems);
+  const plansLate = hostOf(options)?.plansLate ?? false;
+  const isForPlan = flowProblems.length === 0 && read.isLoaded && !plansLate && concernThresholds(problems);
   if (!isForPlan) problems.throwIfAny({ title: 'the flow is malformed, too:', list: flowProblems });
 }
 

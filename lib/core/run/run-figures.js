@@ -19,12 +19,9 @@ import { clock } from './clock.js';
 /** @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
 /** @import { PrecisionWatch, addConfidence } from '../measure/confidence.js' */
 /** @import { LiveState } from '../measure/judge-thresholds.js' */
-/** @import { ThreadWatch } from '../measure/thread.js' */
 /** @import { Threshold } from '../measure/thresholds.js' */
 /** @import { IterationLimit } from '../measure/validity.js' */
-/** @import { ServerLoad } from '../../addons/server/server-load.js' */
-/** @import { FiguresOfLoads, WarmUpResult, Load, LoadPlan, RunPlan } from './types.js' */
-/** @import { Collected, collectedOf } from '../../addons/export/index.js' */
+/** @import { Counted, FiguresOfLoads, WarmUpResult, Load, LoadPlan, RunPlan, Service } from './types.js' */
 /** @import { LoadGenerator } from './load/generator.js' */
 /** @import { Counters } from './run.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
@@ -33,7 +30,7 @@ import { clock } from './clock.js';
  * @typedef {object} Sources of the figures
  * @property {LoadGenerator} generator
  * @property {WorkerPool | null} workers
- * @property {ThreadWatch | ServerLoad | null} server its load
+ * @property {Service} service
  * @property {PrecisionWatch | null} [precision] that the run shall reach
  * @property {FiguresOfLoads | null} [loads] null: the run has one load
  */
@@ -46,7 +43,7 @@ export class RunFigures {
   #plan;
   #generator;
   #workers;
-  #server;
+  #service;
   #loads;
   #startInstant = clock.now();
   /** The start, by the wall clock. */
@@ -68,13 +65,13 @@ export class RunFigures {
   warmUp = null;
 
   /** Created when the run starts. @param {LoadPlan & RunPlan} plan @param {Sources} sources */
-  constructor(plan, { generator, workers, server, precision = null, loads = null }) {
+  constructor(plan, { generator, workers, service, precision = null, loads = null }) {
     this.#plan = plan;
     this.#precision = precision;
     this.#loads = loads;
     this.#generator = generator;
     this.#workers = workers;
-    this.#server = server;
+    this.#service = service;
   }
 
   get isOver() {
@@ -89,12 +86,12 @@ export class RunFigures {
   measureFrom(instant) {
     this.#measuredFrom = instant;
     this.#measuredDate = new Date(Date.now() + instant - clock.now());
-    this.#server?.begin(() => this.#generator.recorder.requests.answered);
+    this.#service.load?.begin(() => this.#generator.recorder.requests.answered);
   }
 
   /** The measured iterations have ended. A run that was stopped before them has measured no time. */
   endMeasuring() {
-    this.#server?.end();
+    this.#service.load?.end();
     const isSkipped = this.#generator.ending.at <= this.#measuredFrom;
     this.#measuredTo = isSkipped ? this.#measuredFrom : clock.now();
   }
@@ -217,13 +214,12 @@ export class RunFigures {
     return points.map(({ from, to, counts }) => ({ from, to, counts }));
   }
 
-  /** Returns the metrics so far, for exporters. @type {(collected: typeof collectedOf) => Collected} */
-  collect(collected) {
+  /** Returns what participants of the run can read while it runs. @type {() => Counted} */
+  counted() {
+    const { recorder } = this.#generator;
     if (this.#workers === null) this.#generator.collect();
-    return collected(
-      { recorder: this.#generator.recorder, traffic: this.traffic() },
-      { id: this.#id, startedAt: this.#startDate, options: this.#plan.options },
-    );
+    const { options } = this.#plan;
+    return { recorder, traffic: this.traffic(), id: this.#id, startedAt: this.#startDate, options };
   }
 
   /** Returns the iterations per second since the last call. @type {() => () => number} */
@@ -244,6 +240,7 @@ export class RunFigures {
    */
   snapshot({ withCounts = false, addConfidence: add } = {}) {
     const { options } = this.#plan;
+    const { load, sharesLoop } = this.#service;
     const { at, why } = this.#generator.ending;
     const { isOver } = this;
     const now = this.#now();
@@ -268,8 +265,8 @@ export class RunFigures {
         ? this.#planned(measuredMs, ending)
         : this.#loads.summarize({ measuredMs, ending, loadGenerator, isOver, withCounts })),
       loadGenerator,
-      server: this.#server && this.#server.toJSON({ isOver }),
-      sharesLoop: this.#workers === null && options.target !== undefined,
+      server: load && load.toJSON({ isOver }),
+      sharesLoop,
       workers: options.workers ?? 1,
       pacing: this.#workers ? this.#workers.pacing : this.#generator.pacing,
       pipelining: options.pipelining,

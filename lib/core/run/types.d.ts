@@ -1,16 +1,18 @@
 import type { Clock } from '../contracts/clock.js';
-import type { TransportEntry } from '../contracts/connection.js';
+import type { TransportEntry, TransportTotals } from '../contracts/connection.js';
 import type { RunOptions } from '../contracts/run-options.js';
 import type { IntervalCounts, Pacing, PlanSummary, Tick } from '../contracts/run.js';
 import type { Schedule, ScheduleEntry, ScheduleOptions, SideLoad } from '../contracts/schedule.js';
-import type { Stats } from '../contracts/stats.js';
+import type { LogFileSummary, Stats } from '../contracts/stats.js';
 import type { CompiledFlow } from '../contracts/step.js';
+import type { EndReason } from '../ground/end-reasons.js';
 import type { Phase } from '../ground/phases.js';
 import type { Problems } from '../ground/types.js';
 import type { Feeders } from '../flow/data/feeders.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { LiveFlow } from '../flow/live-flow.js';
 import type { RawScenario, ReadFlow } from '../flow/types.js';
+import type { Log } from '../iteration/exchange-record.js';
 import type { EndListener } from '../iteration/iteration-run.js';
 import type { PreparedIteration } from '../iteration/iteration.js';
 import type { Lane } from '../iteration/lane.js';
@@ -22,11 +24,8 @@ import type { createContext } from './load/before-start.js';
 import type { Ending } from './load/ending.js';
 import type { Pacer } from './load/pacer.js';
 import type { Stride } from './options/shard.js';
-import type { StopOptions } from './run.js';
+import type { Run, RunResult, StopOptions } from './run.js';
 import type { CancelledCounts } from './workers/worker-handle.js';
-import type { ReadyServer } from '../../addons/server/run-with-server.js';
-import type { ServerLink } from '../../addons/server/server-link.js';
-import type { ServerLoad } from '../../addons/server/server-load.js';
 
 /** Types that files of lib/core/run share. */
 
@@ -113,21 +112,26 @@ export interface PacingMemory {
   instants: Float64Array;
 }
 
-export interface LogFormat {
-  extension: string;
-  /** first line of the file */
-  header: string;
-  /** of each file */
-  beginning: string;
-  /** of a file, without its end; no other file begins so */
-  isFirstLine: (line: string) => boolean;
-  /** what precedes the value of each column */
-  before: Uint8Array[];
-  /** of a line */
-  end: Uint8Array;
-  /** a value that there is not */
-  none: Uint8Array;
-  quote: (text: string) => string;
+/** A log of all requests, opened by each thread that sends some if it suits the options of the run. */
+export interface RequestLogEntry {
+  suits: (options: RunOptions) => boolean;
+  load: () => Promise<{ open: (options: RunOptions, thread: LogThread) => Promise<RequestLog> }>;
+}
+
+export interface LogThread {
+  /** number of the thread, from 0 */
+  worker: number;
+  /** number of threads */
+  workers: number;
+  /** false: the main thread, whose file has no number */
+  isWorker: boolean;
+}
+
+export interface RequestLog extends Log {
+  /** the measured iterations begin, an instant of the clock */
+  begin: (origin: number) => void;
+  toJSON: () => LogFileSummary;
+  close: () => Promise<void>;
 }
 
 /**
@@ -292,6 +296,53 @@ export interface Runner {
   close: () => Promise<boolean>;
 }
 
+/** What may take part in a run beside its load: each is opened if it suits the options of the run. */
+export interface ParticipantEntry {
+  name: string;
+  suits: (options: Record<string, any>) => boolean;
+  /** reports what it cannot do; files: paths of those that it shall write */
+  check?: (options: Record<string, any>, files: string[], problems: Problems) => void;
+  /** of the files of results, those of this path are its own */
+  writes?: (path: string) => boolean;
+  load: () => Promise<{ open: (context: ParticipantContext) => Participant | Promise<Participant> }>;
+}
+
+export interface ParticipantContext {
+  options: RunOptions;
+  flow: CompiledFlow;
+  service: Service;
+  /** null: the run has not begun */
+  counted: () => Counted | null;
+  isAborted: () => boolean;
+}
+
+/** What takes part in a run: its methods are called at their moments. */
+export interface Participant {
+  /** performs all of the run, with the time before and after it */
+  around?: (perform: () => Promise<RunResult>) => Promise<RunResult>;
+  /** before the measured iterations; endMs: their planned length, Infinity: not known */
+  prepare?: (endMs: number) => Promise<void>;
+  /** the measured iterations begin */
+  begin?: () => void;
+  /** they have ended */
+  end?: () => void;
+  /** the run is stopped: nothing of it waits any longer */
+  stop?: () => void;
+  /** the run is aborted: discard everything */
+  cancel?: () => void;
+  /** adds to the stats of a run that was not aborted */
+  result?: (stats: Stats) => Promise<void>;
+}
+
+/** What a run has counted so far, and what identifies it. */
+export interface Counted {
+  recorder: Recorder;
+  traffic: TransportTotals;
+  id: string;
+  startedAt: Date;
+  options: RunOptions;
+}
+
 /** The runner of a part of a run on several machines, whose measured iterations start at a common time. */
 export type ShardRunner = Runner & { startAt: (time: number) => void };
 
@@ -330,51 +381,48 @@ export type Outcome = StatsOutcome | { kind: 'refused'; error: { code?: string; 
 /** Why a thread is lost: it threw, exited, or posted what is no message. */
 export type Loss = { error: unknown } | { code: number } | { reason: string };
 
-/** what: completes "GET http://localhost:3000/health …". */
-export type Answer = { isReady: boolean; what: string };
-
-/** The server that a run started or watches, as its benchmark uses it. */
-export type ServerProcess = Pick<ReadyServer, 'onEnd' | 'pid'> & {
-  load: ServerLoad | null;
-  link: ServerLink | null;
-  /** absolute paths of files for what is recorded of the service */
-  saveProfileTo?: string[];
-};
-
-export type StartServer = (settings: StartSettings, isCancelled: () => boolean) => Promise<ReadyServer>;
-
-/** Plain data: the command starts the server in another thread than its run. */
-export interface StartSettings {
-  /** a line for the shell, or a program and its arguments */
-  command: string | string[];
-  /** added to the environment */
-  env: Record<string, string>;
-  cwd: string;
-  /** ms, until the server is ready */
-  timeout: number;
-  /** where it may listen: one, or those of both IP versions */
-  origins: string[];
-  /** where it listens, instead of host and port */
-  socketPath?: string;
-  /** URL, relative to the origin, that must answer with 2xx or 3xx */
-  ready?: string;
-  /** options of tls.connect, for a probe of https */
-  tls: Record<string, unknown>;
-  /** in PORT */
-  port: string | undefined;
-  /** it was chosen for this run, so nothing else listens there */
-  isPortFree: boolean;
-  /** its processes of Node load a file of ours first */
-  hasPreload: boolean;
-  /** a server that runs already, instead of the command */
-  watch?: string;
+/** What a run is hosted by, if its options suit: a host provides the service that the run is about. */
+export interface HostEntry {
+  suits: (options: Record<string, any>) => boolean;
+  /** the run is planned when the service is ready, and not before */
+  plansLate?: true;
+  /** called when a program loads the library */
+  begin?: () => void;
+  load: () => Promise<{ run: (run: Run, hosted: HostedRun) => Promise<RunResult> }>;
 }
 
-/** Why a server has ended, to make an error of. */
-export interface ServerEnd {
-  /** `ended with code 1 after 2.3 s` */
-  how: string;
-  command: string;
+export interface HostedRun {
+  options: RunOptions;
+  /** plans the run; default: with the base URL of its options; throws the problems of the flow */
+  planFor: (baseUrl?: string) => LoadPlan & RunPlan;
+  /** runs the benchmark while the service is ready */
+  perform: (plan: LoadPlan & RunPlan, service?: Service) => Promise<RunResult>;
+  onNotice?: (text: string) => void;
+  /** absolute paths of files that participants write */
+  files: string[];
+  /** what the caller of the run has for its host */
+  hosting?: object;
+}
+
+/** The service that a host provides, as the benchmark uses it; participants of the same add-on may read more of it. */
+export interface Service {
+  /** null: it is not measured */
+  load: ServiceLoad | null;
+  /** it answers in the thread that sends the requests */
+  sharesLoop: boolean;
+  /** the listener is called if it ends before the run, with why the run ends */
+  onLost?: (listener: (error: Error & { code: string }, why: EndReason) => void) => void;
+}
+
+/** Measures a service between `begin` and `end`. */
+export interface ServiceLoad {
+  /** answered: counts the requests that are answered by now */
+  begin: (answered: () => number) => void;
+  end: () => void;
+  /** so far; null: there are no figures */
+  toJSON: (options: { isOver: boolean }) => RunContext['server'];
+  /** settles when the last figures have arrived */
+  ended?: Promise<void>;
 }
 
 /** The clock of another machine, as seen from this one. */

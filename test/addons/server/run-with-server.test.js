@@ -18,20 +18,22 @@ describe('run/server/run-with-server', () => {
           log.push('planned');
           return { summary: { origins: [baseUrl] } };
         },
-        onPlan: () => log.push('ready'),
-        async startServer(settings, isCancelled) {
-          log.push('started');
-          const { origins, port, ...others } = settings;
-          expect(origins[0]).to.equal(`http://127.0.0.1:${port}`);
-          expect(others).to.deep.equal({
-            ...start,
-            socketPath: undefined,
-            tls: { ca: 'PEM', rejectUnauthorized: false },
-            isPortFree: true,
-            hasPreload: true,
-          });
-          expect(isCancelled()).to.equal(false);
-          throw problem;
+        perform: () => log.push('ready'),
+        hosting: {
+          startServer: async (settings, isCancelled) => {
+            log.push('started');
+            const { origins, port, ...others } = settings;
+            expect(origins[0]).to.equal(`http://127.0.0.1:${port}`);
+            expect(others).to.deep.equal({
+              ...start,
+              socketPath: undefined,
+              tls: { ca: 'PEM', rejectUnauthorized: false },
+              isPortFree: true,
+              hasPreload: true,
+            });
+            expect(isCancelled()).to.equal(false);
+            throw problem;
+          },
         },
       },
     );

@@ -136,6 +136,11 @@ function isWatched(value) {
   return Number(number) > 0 && (colon === '' || Number(number) <= HIGHEST_PORT);
 }
 
+/** Reports whether a run starts or watches a server. @type {(options: Record<string, any>) => boolean} */
+export function hasServer({ start, watch = WATCH_OFF }) {
+  return start !== undefined || watch !== WATCH_OFF;
+}
+
 /** Explains why a start is invalid. @type {(given: unknown) => string | undefined} */
 export function refuseStart(given) {
   const fields = startFields(given);

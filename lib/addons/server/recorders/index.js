@@ -3,23 +3,17 @@ import { resolve } from 'node:path';
 import { tlsDefaults } from '../../../core/flow/compile.js';
 import { ProfileRecording } from './recording.js';
 
-/** @import { RunOptions } from '../../../core/contracts/run-options.js' */
 /** @import { CompiledFlow } from '../../../core/contracts/step.js' */
-/** @import { ServerLink } from '../server-link.js' */
-
-/**
- * @typedef {object} RecordedService
- * @property {ServerLink | null} [link] to its processes of Node
- * @property {number} [pid]
- * @property {string[]} [saveProfileTo] absolute paths of files for the raw profiles of V8
- */
+/** @import { ParticipantContext } from '../../../core/run/types.js' */
+/** @import { ServerProcess } from '../types.js' */
 
 /**
  * Opens the recording of a service, with a recorder for each option of the run that asks for profiles. A run without
  * such an option does not load this file.
- * @type {(options: RunOptions, flow: CompiledFlow, service: RecordedService) => Promise<ProfileRecording>}
+ * @type {(context: Pick<ParticipantContext, 'options' | 'flow' | 'service'>) => Promise<ProfileRecording>}
  */
-export async function openRecording(options, flow, { link, pid, saveProfileTo: saveTo }) {
+export async function open({ options, flow, service }) {
+  const { link = null, pid, files: saveTo } = /** @type {Partial<ServerProcess>} */ (service);
   const { profile, profileCommand, profileUrl, start } = options;
   const recorders = [];
   let operations;
@@ -27,7 +21,7 @@ export async function openRecording(options, flow, { link, pid, saveProfileTo: s
     const { NodeRecorder } = await import('./node-recorder.js');
     const routes = routesOf(flow);
     operations = routes.names;
-    recorders.push(new NodeRecorder(link ?? null, { kinds: profile.kinds, saveTo, routes }));
+    recorders.push(new NodeRecorder(link, { kinds: profile.kinds, saveTo, routes }));
   }
   if (profileCommand !== undefined) {
     const { CommandRecorder } = await import('./command-recorder.js');

@@ -6,7 +6,7 @@ import { settlesWithin } from '../../../core/run/closing.js';
 import { maskText } from '../../../core/text/mask.js';
 
 /** @import { Profile, ProfileKind } from '../profile.js' */
-/** @import { Note } from '../../../core/contracts/stats.js' */
+/** @import { Note, Stats } from '../../../core/contracts/stats.js' */
 /** @import { Recorded } from '../profile/read.js' */
 
 /**
@@ -100,6 +100,13 @@ export class ProfileRecording {
   cancel() {
     this.#cancelStart();
     for (const recorder of this.#recorders) recorder.cancel();
+  }
+
+  /** Adds the profiles to the stats of the run. @type {(stats: Stats) => Promise<void>} */
+  async result(stats) {
+    const { profiles, notes } = await this.take();
+    if (profiles.length > 0) stats.profiles = profiles;
+    stats.validity.remarks = [...(stats.validity.remarks ?? []), ...notes];
   }
 
   /**

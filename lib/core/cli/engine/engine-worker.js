@@ -15,7 +15,7 @@ import { limitLoad, turnsWaited } from '../../run/load/request-limits.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
 import { inWordsOfFlags } from '../../run/options/names.js';
-import { isProfileFile } from '../../../addons/server/options/profile.js';
+import { isWrittenByRun } from '../../run/participants.js';
 import { prepare } from '../../run/prepare.js';
 import { Run } from '../../run/run.js';
 import { beginningOf } from '../../text/exchange-lines.js';
@@ -26,7 +26,7 @@ import { hiddenTexts } from '../../text/mask.js';
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { RunResult, StartAgreement } from '../../run/run.js' */
 /** @import { ServerChannel } from '../../../addons/server/server-link.js' */
-/** @import { StartServer } from '../../run/types.js' */
+/** @import { StartServer } from '../../../addons/server/types.js' */
 /** @import { EngineRequest } from '../types.js' */
 
 /** A live page is useful from here on, ms after the start of the measured iterations. */
@@ -101,10 +101,10 @@ async function perform({
   const refuseOutput = await outputCheck(outputs, cwd);
   const { result, error, files } = recordReads(() =>
     prepare(read, layers, origin, {
-      startServer: remoteServer(port),
+      hosting: { startServer: remoteServer(port) },
       judges: !debug,
       onFiles: (paths, flag) => refuseOutput(paths, `a file of ${flag}`),
-      saveProfileTo: outputs.filter(isProfileFile).map((path) => resolve(cwd, path)),
+      files: outputs.filter(isWrittenByRun).map((path) => resolve(cwd, path)),
       onNotice: (text) => void notices.push(text),
     }),
   );

@@ -23,7 +23,8 @@ import { EngineThread } from './engine-thread.js';
 
 /** @import { IntervalCounts, PlanSummary } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
-/** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner, StartSettings } from '../../run/types.js' */
+/** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/types.js' */
+/** @import { StartSettings } from '../../../addons/server/types.js' */
 /** @import { serverFor } from '../../../addons/server/watched-server.js' */
 /** @import { TracedExchange } from '../../text/types.js' */
 /** @import { EngineRequest } from '../types.js' */

@@ -3,7 +3,7 @@ import { endReasonRow } from '../../ground/end-reasons.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
-import { isProfileFile } from '../../../addons/server/options/profile.js';
+import { isWrittenByRun } from '../../run/participants.js';
 import { configLayer, openConfig } from '../config.js';
 import { Engine, errorOf } from '../engine/engine.js';
 import { Signals } from '../exit-process.js';
@@ -129,7 +129,7 @@ function withConfig(request, config) {
  */
 async function openRun(request, context) {
   const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
-  const outputs = openOutputs(request.outputs, context.cwd, { sources, isOfRun: isProfileFile });
+  const outputs = openOutputs(request.outputs, context.cwd, { sources, isOfRun: isWrittenByRun });
   const companions = [];
   for (const { load, settings } of request.companions) companions.push(await (await load()).open(settings, context));
   return { outputs, companions };

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { originsOf } from '../../flow/origins.js';
 import { compileCookies } from '../../flow/request-fields.js';
+import { offered } from '../../ground/addons.js';
 import { ITERATION_PHASES, PHASES } from '../../ground/phases.js';
 import { createRandom } from '../../ground/random.js';
 import { drawMs } from '../../ground/units.js';
@@ -30,10 +31,9 @@ import { RequestLimits } from './request-limits.js';
 /** @import { Phase } from '../../ground/phases.js' */
 /** @import { OnResponse } from '../../iteration/step.js' */
 /** @import { Outcome } from '../../contracts/recorders.js' */
-/** @import { RequestLog } from '../../../addons/log/request-log.js' */
 /** @import { RecorderState } from '../../measure/state.js' */
 /** @import { LoadPlan, IndexAllocator, WarmUpResult, LanesOptions, PacingMemory } from '../types.js' */
-/** @import { LoadsOfThread, ThreadLoad } from '../types.js' */
+/** @import { LoadsOfThread, RequestLog, RequestLogEntry, ThreadLoad } from '../types.js' */
 /** @import { Context } from './before-start.js' */
 
 /**
@@ -579,11 +579,13 @@ function idleTimeOf({ pacing }, pacer) {
   return pacing === null ? loopIdleMs : (now) => loopIdleMs() + pacer.idleAt(now);
 }
 
+/** @type {RequestLogEntry[]} */
+const REQUEST_LOGS = offered('requestLogs');
+
 /** @type {(plan: LoadPlan, options: GeneratorOptions) => Promise<RequestLog | undefined>} */
 async function openLog({ options }, { worker = 0, workers = 1, isWorker = false }) {
-  if (options.log === undefined) return undefined;
-  const { RequestLog } = await import('../../../addons/log/request-log.js');
-  return RequestLog.open(options, { worker, workers, isWorker });
+  const entry = REQUEST_LOGS.find(({ suits }) => suits(options));
+  return entry && (await entry.load()).open(options, { worker, workers, isWorker });
 }
 
 /**
