@@ -5,7 +5,7 @@ import { POOL, QUEUE_VARIABLE, isName, readQueueUrl } from './options/agents.js'
 import { rowOf } from '../../core/run/options/index.js';
 import { addAllowFlags, allowedOf } from './allow-flags.js';
 import { argumentParser, secretParser } from '../../core/cli/flags/argument-parser.js';
-import { addBoundFlags, boundsOf } from '../../core/cli/flags/bound-flags.js';
+import { addBoundFlags, boundsOf } from './bound-flags.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { CommandModule } from '../../core/cli/types.js' */

@@ -12,7 +12,7 @@ import { QUEUE_SECRET, QUEUE_SECRET_FILE } from './seal.js';
 import { Engine } from '../../core/cli/engine/engine.js';
 import { Signals } from '../../core/cli/exit-process.js';
 import { printMessage } from '../../core/cli/output.js';
-import { describeBounds } from '../../core/cli/flags/bound-flags.js';
+import { describeBounds } from './bound-flags.js';
 import { describeRun } from '../../core/cli/result/describe-run.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */

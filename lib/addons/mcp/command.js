@@ -1,5 +1,5 @@
 import { addAllowFlags, allowedOf } from '../agents/allow-flags.js';
-import { addBoundFlags, boundsOf } from '../../core/cli/flags/bound-flags.js';
+import { addBoundFlags, boundsOf } from '../agents/bound-flags.js';
 
 /** @import { CommandModule } from '../../core/cli/types.js' */
 /** @import { McpRequest } from './requests.js' */

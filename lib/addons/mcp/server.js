@@ -18,7 +18,7 @@ import { safeLines } from '../../core/text/safe.js';
 import { SIGNALS } from '../../core/cli/exit-process.js';
 import { printMessage, write } from '../../core/cli/output.js';
 import { usageError } from '../../core/cli/usage-error.js';
-import { BOUND_FLAGS, describeBounds } from '../../core/cli/flags/bound-flags.js';
+import { BOUND_FLAGS, describeBounds } from '../agents/bound-flags.js';
 import { REFUSED_OPTIONS } from './refused-options.js';
 import { MessageLines } from './message-lines.js';
 import { RESOURCES, resourceAt } from './resources.js';

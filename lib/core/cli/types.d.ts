@@ -184,7 +184,7 @@ export interface EngineRequest {
   bounds?: RunBounds & { plansOnly?: boolean; refused?: Record<string, string> };
 }
 
-/** The limits of a run that an assistant or a queue asks for; Infinity: none. */
+/** The limits of a run that others ask for; Infinity: none. */
 export interface RunBounds {
   /** longest warm-up and planned time together, ms */
   duration: number;

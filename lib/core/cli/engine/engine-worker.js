@@ -145,10 +145,7 @@ async function perform({
  */
 async function keepWithin(bounds, planned) {
   if (!bounds) return limitLoad(undefined);
-  const [{ refuseBeyond }, { limitsOf }] = await Promise.all([
-    import('./refuse-beyond.js'),
-    import('../flags/bound-flags.js'),
-  ]);
+  const [{ refuseBeyond }, { limitsOf }] = await Promise.all([import('./refuse-beyond.js'), import('./bounds.js')]);
   refuseBeyond(bounds, planned);
   limitLoad(limitsOf(bounds));
 }

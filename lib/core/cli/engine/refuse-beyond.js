@@ -2,7 +2,7 @@ import { grouped } from '../../ground/decimal.js';
 import { createProblems } from '../../ground/problems.js';
 import { inspectRunOptions } from '../../run/options/read-options.js';
 import { describeLoads, plannedLoad } from '../../run/plan.js';
-import { BOUNDS } from '../flags/bound-flags.js';
+import { BOUNDS } from './bounds.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { PlanSummary } from '../../contracts/run.js' */

@@ -1,23 +1,20 @@
 import { grouped } from '../../ground/decimal.js';
 import { readBytes, readCount, readMs, readRate, refuseBareTime, writeMs } from '../../ground/units.js';
-import { capitalized, listed } from '../../text/format-value.js';
-import { argumentParser } from './argument-parser.js';
 
-/** @import { Command } from 'commander' */
 /** @import { LoadLimits } from '../../run/load/request-limits.js' */
 /** @import { RunBounds } from '../types.js' */
 
 /**
- * What a run that others ask for may use at most, an assistant or the commands of a queue: the flags of the commands
- * that accept them. `text` writes a value with its noun, `write` without it.
+ * What a run that others ask for may use at most, and the flags of commands that accept such runs. `text` writes a
+ * value with its noun, `write` without it.
  * @type {{ name: keyof RunBounds, flag: string, about: string, read: (text: string) => number, expected: string,
- *   refuse?: (text: string) => string | undefined, what: string, write?: (value: number) => string, text: (value:
+ *   refuseText?: (text: string) => string | undefined, what: string, write?: (value: number) => string, text: (value:
  *   number) => string }[]}
  */
 export const BOUNDS = [
   {
     ...{ name: 'duration', flag: '--max-duration <time>', about: 'the longest run, with its warm-up' },
-    ...{ read: readMs, expected: 'a time above 0', refuse: refuseBareTime, what: 'the warm-up and the run' },
+    ...{ read: readMs, expected: 'a time above 0', refuseText: refuseBareTime, what: 'the warm-up and the run' },
     ...{ write: writeMs, text: writeMs },
   },
   {
@@ -44,35 +41,6 @@ export const BOUNDS = [
 
 const GIB = 2 ** 30;
 
-export const BOUND_FLAGS = BOUNDS.map(({ flag }) => flag.split(' ')[0]);
-
-/**
- * Adds the flags of all bounds, with the help of their defaults.
- * @type {(command: Command, defaults?: Partial<Record<keyof RunBounds, string>>) => void}
- */
-export function addBoundFlags(command, defaults = {}) {
-  for (const { name, flag, about, read, expected, refuse } of BOUNDS) {
-    const isPositive = (/** @type {any} */ value) => Number.isFinite(value) && value > 0;
-    command.option(
-      flag,
-      `${about} (default: ${defaults[name] ?? 'no limit'})`,
-      argumentParser(read, isPositive, expected, refuse),
-    );
-  }
-}
-
-/**
- * Returns the values of those flags.
- * @type {(options: Record<string, any>, defaults?: Partial<Record<keyof RunBounds, string>>) => RunBounds}
- */
-export function boundsOf(options, defaults = {}) {
-  const valueOf = (/** @type {typeof BOUNDS[number]} */ { name, read }) => {
-    const text = defaults[name];
-    return options[`max${capitalized(name)}`] ?? (text === undefined ? Infinity : read(text));
-  };
-  return /** @type {any} */ (Object.fromEntries(BOUNDS.map((row) => [row.name, valueOf(row)])));
-}
-
 /** Time to read a flow, and then for the operations before and after its run, ms. */
 export const LEAD_MS = 10_000;
 
@@ -84,11 +52,4 @@ export function limitsOf({ rate, duration, requests, bytes }) {
     bytes,
     duration: duration + LEAD_MS,
   };
-}
-
-/** Writes all limits; null: there are none. @type {(bounds: RunBounds) => string | null} */
-export function describeBounds(bounds) {
-  const all = { ...bounds, requests: limitsOf(bounds).requests };
-  const texts = BOUNDS.flatMap(({ name, text }) => (all[name] < Infinity ? [text(all[name])] : []));
-  return texts.length > 0 ? `at most ${listed(texts)}` : null;
 }
