@@ -1,7 +1,8 @@
 import { readFlow } from '../../lib/core/flow/compile.js';
 import { clock } from '../../lib/core/run/clock.js';
 import { originOf } from '../../lib/core/run/flow-source.js';
-import { indexMemory, loadsMemory, sharedIndexes } from '../../lib/core/run/load/arrivals.js';
+import { loadsMemory } from '../../lib/addons/loads/shared-loads.js';
+import { indexMemory, sharedIndexes } from '../../lib/core/run/load/arrivals.js';
 import { LoadGenerator } from '../../lib/core/run/load/generator.js';
 import { programLayers } from '../../lib/core/run/options/layers.js';
 import { inspectRunOptions } from '../../lib/core/run/options/read-options.js';

@@ -1,5 +1,6 @@
 import { endReasonRow } from '../../core/ground/end-reasons.js';
-import { agentsLost, cutShort, loadTakenOver, takenPartLost } from '../../core/measure/incomplete.js';
+import { cutShort } from '../../core/measure/incomplete.js';
+import { agentsLost, loadTakenOver, takenPartLost } from './sentences.js';
 import { generatorFigures } from '../../core/measure/load-generators.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, pointsOfSum, skewOf } from '../merge/measure/merge.js';
 import { thresholdsOf } from '../../core/measure/thresholds.js';
@@ -8,7 +9,8 @@ import { agentOf } from './shard-table.js';
 /** @import { SumOptions, Report, ShardState, TakenPart } from './types.js' */
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { LoadGeneratorEntry, Stats } from '../../core/contracts/stats.js' */
-/** @import { PlannedLoad, WholePlan } from '../../core/measure/incomplete.js' */
+/** @import { PlannedLoad } from '../../core/run/types.js' */
+/** @import { WholePlan } from '../merge/measure/lacking.js' */
 /** @import { MergeOptions } from '../merge/measure/merge.js' */
 /** @import { KeptPoint } from '../../core/measure/series.js' */
 /** @import { Threshold } from '../../core/measure/thresholds.js' */

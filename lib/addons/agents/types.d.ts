@@ -3,7 +3,7 @@ import type { Stats } from '../../core/contracts/stats.js';
 import type { FlowInput } from '../../core/flow/source/types.js';
 import type { number } from '../../core/ground/shape.js';
 import type { PrecisionWatch } from '../../core/measure/confidence.js';
-import type { PlannedLoad } from '../../core/measure/incomplete.js';
+import type { PlannedLoad } from '../../core/run/types.js';
 import type { LossCode } from '../../core/measure/load-generators.js';
 import type { MergeOptions } from '../merge/measure/merge.js';
 import type { Layer } from '../../core/run/options/types.js';

@@ -7,6 +7,11 @@ const LEAD_MS = 10;
 /** Threads read the end this often, ms. */
 export const READ_MS = LEAD_MS / 2;
 
+/** Creates the memory of {@link SharedLoads}. @type {(loads: number) => SharedArrayBuffer} */
+export function loadsMemory(loads) {
+  return new SharedArrayBuffer((2 * loads + 1) * BigInt64Array.BYTES_PER_ELEMENT);
+}
+
 /**
  * Shares the end of each load, for those that start after it, and the requests left of `maxRequests` among all threads.
  * A load has ended when all threads have ended their parts. Times are ms after the start of the run.

@@ -5,7 +5,6 @@ import { createProblems } from '../../core/ground/problems.js';
 import { PROFILE_KINDS } from '../server/profile/kinds.js';
 import { workingFolder } from '../../core/ground/system-errors.js';
 import { hasCounts } from '../../core/measure/histogram.js';
-import { partStopped } from '../../core/measure/incomplete.js';
 import { inTime } from '../compare/measure/comparison-method.js';
 import { judgeFigures } from '../../core/measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../core/measure/judge-thresholds.js';
@@ -32,7 +31,7 @@ import { checkShards, shardsText } from './shards.js';
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */
 /** @import { ScheduleOptions, SideLoad } from '../../core/contracts/schedule.js' */
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
-/** @import { WholePlan } from '../../core/measure/incomplete.js' */
+/** @import { WholePlan } from './measure/lacking.js' */
 /** @import { Threshold } from '../../core/measure/thresholds.js' */
 /** @import { Result, RunLoad } from '../../core/report/types.js' */
 /** @import { Io } from '../../core/cli/types.js' */
@@ -269,4 +268,9 @@ export function readResultThresholds(given, result) {
     throw Object.assign(/** @type {Error} */ (error), { headline: HEADLINE });
   }
   return thresholds;
+}
+
+/** @type {(name: string, why: string) => string} name of a result; why: its run ended early */
+function partStopped(name, why) {
+  return `${name} was stopped before its end (${why}); its load is missing from then on`;
 }

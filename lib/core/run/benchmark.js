@@ -6,7 +6,6 @@ import { BodyMemory, countersOf } from '../process/body-memory.js';
 import { clock } from './clock.js';
 import { modulePath } from './flow-source.js';
 import { createErrorLimits } from './load/ending.js';
-import { loadsMemory } from './load/arrivals.js';
 import { LoadGenerator } from './load/generator.js';
 import { severalLoads } from './loads.js';
 import { openParticipants } from './participants.js';
@@ -39,6 +38,7 @@ export class Benchmark {
   #run;
   #plan;
   #errorLimits;
+  /** Of several loads. @type {SharedArrayBuffer | undefined} */
   #loadsMemory;
   #runCtx = {};
   #vars;
@@ -74,7 +74,7 @@ export class Benchmark {
     this.#vars = plan.createVars();
     this.#service = service;
     this.#errorLimits = createErrorLimits(plan.options);
-    this.#loadsMemory = loadsMemory(plan.loads.length);
+    if (plan.loads.length > 1) this.#loadsMemory = severalLoads().loadsMemory(plan.loads.length);
     this.#bodyCounters = countersOf(1 + (plan.options.workers ?? 0));
     this.#bodyMemory = new BodyMemory(plan.options.maxBodyMemory, this.#bodyCounters);
   }
@@ -122,7 +122,8 @@ export class Benchmark {
     this.#generator = await this.#openGenerator(events);
     if (loads.length > 1) {
       const { recorder: whole } = this.#generator;
-      this.#loads = await severalLoads().openFigures(this.#plan, { whole, loadsMemory: this.#loadsMemory });
+      const loadsMemory = /** @type {SharedArrayBuffer} */ (this.#loadsMemory);
+      this.#loads = await severalLoads().openFigures(this.#plan, { whole, loadsMemory });
     }
     if (options.workers !== undefined) this.#workers = await this.#openWorkers(events);
     this.#figures = new RunFigures(this.#plan, {

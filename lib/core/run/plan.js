@@ -23,16 +23,15 @@ import { Stride } from './options/shard.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { Limits, LoadSummary } from '../contracts/run.js' */
-/** @import { Schedule, ScheduleOptions, SideLoad } from '../contracts/schedule.js' */
+/** @import { Schedule, ScheduleOptions } from '../contracts/schedule.js' */
 /** @import { CompiledFlow } from '../contracts/step.js' */
 /** @import { CompileOptions } from '../flow/compile.js' */
 /** @import { LiveFlow } from '../flow/live-flow.js' */
 /** @import { ReadFlow, RawFlow } from '../flow/types.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
-/** @import { PlannedLoad } from '../measure/incomplete.js' */
 /** @import { SharedVariable } from './workers/shared-variables.js' */
-/** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, RunPlan } from './types.js' */
+/** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, PlannedLoad, RunPlan } from './types.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -169,7 +168,12 @@ const MOST_DRAWN = 1e6;
  * @type {(given: ScheduleOptions & Pick<RunOptions, 'loads'>, of: number) => PlannedLoad}
  */
 export function plannedLoad(given, of) {
-  if (given.loads !== undefined) return plannedTogether(given.loads, of);
+  const { loads } = given;
+  if (loads !== undefined)
+    return severalLoads().planTogether(
+      loads,
+      loads.map((load) => plannedLoad(load, of)),
+    );
   const { rate = 0, iterations = Infinity, duration = Infinity } = given;
   const isLong = Math.min(iterations, (duration * rate) / 1000) > MOST_DRAWN;
   const { arrived, end, most, peakRate } = scheduleOf(isLong ? { ...given, arrival: 'constant' } : given);
@@ -184,18 +188,6 @@ export function plannedLoad(given, of) {
     count: (number, ms) => (isCounted ? new Stride({ number, of }).countOf(due(ms)) : null),
     users: (part) => new Stride(part).countOf(most),
     ...(peakRate !== undefined && { peakRate }),
-  };
-}
-
-/** Plans a run with several loads. @type {(loads: SideLoad[], of: number) => PlannedLoad} */
-function plannedTogether(loads, of) {
-  const own = loads.map((load) => plannedLoad(load, of));
-  return {
-    // It is not known when a load starts that follows the last iteration of another one.
-    ms: Math.max(...loads.map(({ from, after }, at) => (after === undefined ? from + own[at].ms : Infinity))),
-    count: () => null,
-    users: (part) => own.reduce((sum, { users }) => sum + users(part), 0),
-    loads: Object.fromEntries(loads.map(({ name }, at) => [name, own[at]])),
   };
 }
 

@@ -174,6 +174,20 @@ export interface ThreadLoad {
   pacer: Pick<Pacer, 'until' | 'wakeAll'>;
 }
 
+/** What the options of a run ask for, of which each shard has a part. */
+export interface PlannedLoad {
+  /** until when its iterations are due; Infinity if only a number of them, or a stop, ends it */
+  ms: number;
+  /** iterations of a shard that are due by then; null: only a time ends the run, so they have no number */
+  count: (shard: number, ms: number) => number | null;
+  /** virtual users of a shard, or of a part of one */
+  users: (part: { number: number; of: number }) => number;
+  /** the highest rate of a ramp, iterations per second */
+  peakRate?: number;
+  /** those of several, by name, each from its own start on; then they have the numbers */
+  loads?: Record<string, PlannedLoad>;
+}
+
 /** The loads of a run, as one thread generates them. */
 export interface LoadsOfThread {
   parts: ThreadLoad[];
@@ -241,8 +255,12 @@ export interface LoadsModule {
   ) => Partial<RunOptions>;
   /** plans them again, when it is known what ends them first */
   planAgain: (loads: SideLoad[], options: RunOptions) => SideLoad[];
+  /** plans what shards have a part of; own: the plan of each load */
+  planTogether: (loads: SideLoad[], own: PlannedLoad[]) => PlannedLoad;
   /** makes one schedule of them; end: of the run, ms */
   sideBySide: (loads: Load[], end?: number) => Schedule;
+  /** creates the memory that all threads share */
+  loadsMemory: (loads: number) => SharedArrayBuffer;
   openLoads: (plan: LoadPlan, thread: LoadThread) => LoadsOfThread;
   openFigures: (plan: LoadPlan, parts: { whole: Recorder; loadsMemory: SharedArrayBuffer }) => Promise<FiguresOfLoads>;
 }

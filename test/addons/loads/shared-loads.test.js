@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { loadsMemory, localIndexes } from '../../../lib/core/run/load/arrivals.js';
-import { SharedLoads } from '../../../lib/addons/loads/shared-loads.js';
+import { SharedLoads, loadsMemory } from '../../../lib/addons/loads/shared-loads.js';
+import { localIndexes } from '../../../lib/core/run/load/arrivals.js';
 
 /** What each of some threads sees of the memory of three loads. */
 const threadsOf = (count) => {

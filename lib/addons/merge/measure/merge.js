@@ -1,9 +1,9 @@
 import { addCodes } from '../../../core/http/http2.js';
 import { COUNTERS, isOpen, plannedMsOf, valueAt } from '../../../core/measure/figures.js';
-import { lackingOf, startsOf } from '../../../core/measure/incomplete.js';
 import { addConfidence } from '../../../core/measure/confidence.js';
 import { mergedGenerators } from '../../../core/measure/load-generators.js';
-import { mergeLoads } from '../../loads/measure/loads.js';
+import { lackingOf, startsOf } from './lacking.js';
+import { mergeLoads } from './merge-loads.js';
 import { Recorder } from '../../../core/measure/recorder.js';
 import { Series } from '../../../core/measure/series.js';
 import { commonInterval, pointsOf, shifted, stateOf } from '../../../core/measure/state.js';
@@ -18,7 +18,7 @@ import { RECENT_MS } from '../../../core/measure/windows.js';
 /** @import { TransportTotals } from '../../../core/contracts/connection.js' */
 /** @import { Note, Stats } from '../../../core/contracts/stats.js' */
 /** @import { Labels } from '../../../core/contracts/summaries.js' */
-/** @import { WholePlan } from '../../../core/measure/incomplete.js' */
+/** @import { WholePlan } from './lacking.js' */
 /** @import { KeptPoint } from '../../../core/measure/series.js' */
 /** @import { RunContext } from '../../../core/measure/summary.js' */
 /** @import { Threshold } from '../../../core/measure/thresholds.js' */

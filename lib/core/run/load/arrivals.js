@@ -155,14 +155,6 @@ export function startedCounts(memory, loads = 1) {
 const NEXT_BYTES = BigInt64Array.BYTES_PER_ELEMENT;
 
 /**
- * Creates the memory that SharedLoads needs for a number of loads. A plain run does not load that module.
- * @type {(loads: number) => SharedArrayBuffer}
- */
-export function loadsMemory(loads) {
-  return new SharedArrayBuffer((2 * loads + 1) * NEXT_BYTES);
-}
-
-/**
  * Permits a shard to start the iterations of each load below a number, until a time. Its coordinator raises both while
  * the shard reports. The iterations above can be given to other agents, and each INDEX still runs once, without any
  * clock: neither a machine that was suspended nor one whose clock differs can start one that was given away. The time

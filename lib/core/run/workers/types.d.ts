@@ -31,8 +31,8 @@ export interface WorkerData {
   pacingMemory: PacingMemory | null;
   /** of a run whose lost parts are given to other agents */
   permitMemory: SharedArrayBuffer | null;
-  /** of SharedLoads */
-  loadsMemory: SharedArrayBuffer;
+  /** of several loads */
+  loadsMemory?: SharedArrayBuffer;
   worker: number;
   workers: number;
 }

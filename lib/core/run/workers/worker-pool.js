@@ -41,7 +41,7 @@ import { WorkerHandle } from './worker-handle.js';
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  * @property {Pacing | null} pacing
  * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
- * @property {SharedArrayBuffer} loadsMemory of SharedLoads
+ * @property {SharedArrayBuffer} [loadsMemory] of several loads
  * @property {LiveFlow | null} live the flow of this thread; null: no code can change it
  */
 
