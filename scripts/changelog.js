@@ -4,6 +4,16 @@ import { readFileSync } from 'node:fs';
 
 const TITLE = /^## \[([^\]]+)\] - (.+)$/;
 
+/**
+ * The section of a version, undefined if there is none. A pre-release has no section of its own: its section is that of
+ * the version to come.
+ * @type {(version: string) => Release | undefined}
+ */
+export function releaseOf(version) {
+  const [final] = version.split('-');
+  return releases().find((one) => one.version === version) ?? releases().find((one) => one.version === final);
+}
+
 /** The versions of CHANGELOG.md, the newest first. @type {() => Release[]} */
 export function releases() {
   const path = new URL('../CHANGELOG.md', import.meta.url);

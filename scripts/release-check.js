@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { PACKAGE_VERSION } from '../lib/core/ground/package.js';
-import { releases } from './changelog.js';
+import { releaseOf, releases } from './changelog.js';
 
 /**
  * Goes through what a release needs and prints what is missing: `node scripts/release-check.js [TAG]`. Nothing is published
@@ -63,8 +63,11 @@ export function versionProblems({ version }) {
 /** @type {(context: { version: string }) => string[]} */
 export function changelogProblems({ version }) {
   const [newest] = releases();
-  if (newest.version !== version) return [`CHANGELOG.md: the newest section is ${newest.version}, not ${version}`];
-  return newest.date === 'unreleased' ? [`CHANGELOG.md: write the date of ${version} in its title`] : [];
+  if (newest.version !== releaseOf(version)?.version)
+    return [`CHANGELOG.md: the newest section is ${newest.version}, not ${version}`];
+  return newest.date === 'unreleased' && newest.version === version
+    ? [`CHANGELOG.md: write the date of ${version} in its title`]
+    : [];
 }
 
 /** The output of a command as a problem, if there is any. */

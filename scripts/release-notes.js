@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-import { releases } from './changelog.js';
+import { REPOSITORY } from '../lib/core/ground/package.js';
+import { releaseOf } from './changelog.js';
 
 /**
  * Prints what the release of the version in package.json says: its section of CHANGELOG.md, as far as GitHub takes it. With
@@ -24,11 +25,20 @@ export function distTagOf(version) {
 
 /** @type {(version: string) => string} */
 export function releaseNotes(version) {
-  const release = releases().find((one) => one.version === version);
+  const release = releaseOf(version);
   if (!release) throw new Error(`CHANGELOG.md has no section ${version}`);
-  const { text } = release;
+  const text = withAddresses(release.text, version);
   if (text.length <= LONGEST) return text;
   return `${text.slice(0, text.lastIndexOf('\n', LONGEST))}\n\nCHANGELOG.md has the rest.`;
+}
+
+/** The text with links to the files of the version: those of a release lead nowhere. @type {(text: string, version: string) => string} */
+function withAddresses(text, version) {
+  const address = `${REPOSITORY}/blob/v${version}`;
+  return text.replace(
+    /\]\((?![a-z]+:)(#?)([^)]+)\)/g,
+    (_, hash, path) => `](${address}/${hash && 'CHANGELOG.md#'}${path})`,
+  );
 }
 
 /**

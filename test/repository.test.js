@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
-import { releases } from '../scripts/changelog.js';
+import { releaseOf, releases } from '../scripts/changelog.js';
 import { subjectProblems } from '../scripts/check-commits.js';
 import { permissionProblems, pinProblems } from '../scripts/lint/workflows.js';
 import { changelogProblems, versionProblems } from '../scripts/release-check.js';
+import { linksOf } from '../scripts/markdown.js';
 import { releaseNotes, tagsOf } from '../scripts/release-notes.js';
 import { ROOT, saidBy } from './support/command.js';
 import { textOf } from './support/documents.js';
@@ -41,22 +42,28 @@ describe('CONTRIBUTING.md', () => {
 
 describe('CHANGELOG.md', () => {
   const [newest] = releases();
-  const chapters = new Map(
-    newest.text.split(/^### /m).map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]),
-  );
+  const chapters = newest.text.split(/^### /m).slice(1);
+  const chapterOf = (name) => chapters.find((text) => text.startsWith(`${name}\n`));
 
   it('begins with the version of package.json, or the next one', () => {
     expect(newest.version.replace(/-.*/, '')).to.equal(version.replace(/-.*/, ''));
     expect(newest.date).to.match(/^(unreleased|\d{4}-\d\d-\d\d)$/);
   });
 
-  it('begins 2.0.0 with ten things for users of 1.2.4, and what is new in twenty lines', () => {
-    expect(chapters.get('Ten things to know after 1.2.4').match(/^\d+\. \*\*/gm)).to.have.lengthOf(10);
-    expect(chapters.get('What is new').match(/^- \*\*/gm)).to.have.lengthOf(20);
+  it('describes 2.0.0 in at most 200 lines, for users of 1.2.4', () => {
+    const { text } = releaseOf('2.0.0');
+    expect(text.split('\n').length).to.be.below(195);
+    expect(text).to.not.match(/\balpha\b|\bbeta\b|\brc\b|release candidate/i);
   });
 
-  it('has the chapters of Keep a Changelog below, in this order', () => {
-    const names = [...chapters.keys()].slice(3);
+  it('has a line for each thing that is new, with a link to its page', () => {
+    const entries = chapterOf('Added').match(/^- .*/gm);
+    expect(entries).to.have.lengthOf.above(40);
+    expect(entries.filter((entry) => !/^- \*\*.+\.? \[.*\]\(docs\/[^)]+\)$/.test(entry))).to.deep.equal([]);
+  });
+
+  it('has the chapters of Keep a Changelog, in this order', () => {
+    const names = chapters.map((text) => text.slice(0, text.indexOf('\n')));
     const order = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
     expect(names).to.deep.equal(order.filter((name) => names.includes(name)));
   });
@@ -81,10 +88,22 @@ describe('release notes', () => {
   it('are the section of the changelog, without the addresses of versions', () => {
     const [{ version: newest }] = releases();
     expect(releaseNotes(newest))
-      .to.match(/^### Ten things/)
+      .to.match(/^Flows and programs written for bench-rest 1.2.4 run unchanged/)
       .and.not.include('\n[');
     expect(releaseNotes(newest).length).to.be.below(125_000);
+    const notes = releaseNotes('2.0.0-rc.0');
+    expect(notes, 'a pre-release has those of its version').to.equal(
+      releaseNotes('2.0.0').replaceAll('/v2.0.0/', '/v2.0.0-rc.0/'),
+    );
     expect(() => releaseNotes('0.0.1')).to.throw('CHANGELOG.md has no section 0.0.1');
+  });
+
+  it('link to the files of the version', () => {
+    const links = linksOf(releaseNotes('2.0.0'));
+    expect(
+      links.filter((link) => !/^https:\/\/github\.com\/[^/]+\/bench-rest\/blob\/v2\.0\.0\/\w/.test(link)),
+    ).to.deep.equal([]);
+    expect(links.join('\n')).to.match(/CHANGELOG\.md#changed$/m);
   });
 
   for (const [name, distTag, actionTag] of [
