@@ -519,6 +519,42 @@ const addon_default22 = {
   ],
 };
 
+const TIMES =
+  /** @type {const} */
+  [
+    {
+      key: 'firstEvent',
+      label: 'first event',
+      about: 'from the request to the first event; with a rate, with the wait for a virtual user',
+      compared: ['p50', 'p95', 'p99'],
+    },
+    { key: 'gap', label: 'gap', about: 'between an event and the next one', compared: ['p50', 'p99'] },
+    {
+      key: 'meanGap',
+      label: 'mean gap',
+      about: 'the mean of each stream between its events, or what it counts',
+      compared: ['p50', 'p95'],
+    },
+    {
+      key: 'duration',
+      label: 'duration',
+      about: 'from the head of the response to the end of its stream',
+      compared: [],
+    },
+  ];
+const SERIES =
+  /** @type {const} */
+  ['firstEvent', 'gap'];
+const COUNTS =
+  /** @type {const} */
+  [
+    { key: 'count', unit: '', about: 'streams that have begun' },
+    { key: 'events', unit: '', rate: 'eventRate', about: 'events' },
+    { key: 'bytes', unit: 'B', about: 'bytes of the streams' },
+    { key: 'counted', unit: '', rate: 'countedRate', about: 'the sum of what the streams count', isOptional: true },
+    { key: 'reconnects', unit: '', about: 'connections after the first one of a stream', isOptional: true },
+  ];
+
 const loadChecks = () => requireHere('./addons/streams/flow/check.js');
 const addon_default23 = {
   name: 'streams',
@@ -530,6 +566,20 @@ const addon_default23 = {
       text: { before: 'latency', isFailure: true },
       markdown: { after: 'traces' },
       load: () => requireHere('./addons/streams/report/streams.js'),
+    },
+  ],
+  operationFigures: [
+    {
+      key: 'stream',
+      noun: { one: 'a stream', many: 'streams' },
+      cure: "add stream: 'sse' to one, or another kind",
+      times: TIMES,
+      counts: COUNTS,
+      series: SERIES,
+      seriesRate: 'eventRate',
+      example: 'gap.p99',
+      limits: { name: 'goodput', example: 'goodput(firstEvent<500ms)' },
+      load: () => requireHere('./addons/streams/measure/streams.js'),
     },
   ],
   readers: [{ load: () => requireHere('./addons/streams/flow/stream.js').READER }],

@@ -166,7 +166,7 @@ function measured(all) {
   const clock = { now: () => now, after: () => () => {} };
   const recorder = new StreamRecorder();
   const step = { reader: compileStream({ stream: STREAM }, { complain: () => {} }), needs: 'status', captures: [] };
-  const plan = new StreamPlan(step, { clock, maxBodySize: 1e6 }, { streams: () => recorder });
+  const plan = new StreamPlan(step, { clock, maxBodySize: 1e6 }, { figures: () => recorder });
   for (const { events } of all) {
     now = 0;
     const reader = plan.reader({

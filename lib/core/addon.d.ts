@@ -4,6 +4,7 @@ import type { CompanionEntry, DocumentEntry, RunnerEntry, Separator } from './cl
 import type { OfferedBody } from './flow/bodies/types.js';
 import type { OfferedCheck } from './flow/checks/types.js';
 import type { ProtocolEntry } from './flow/protocols/types.js';
+import type { OperationFigures } from './measure/operation-figures.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits } from './measure/outcome.js';
@@ -63,6 +64,8 @@ export interface Addon {
   readers?: OfferedReader[];
   /** what makes responses errors though their status is none */
   faults?: FaultEntry[];
+  /** figures that only some operations have */
+  operationFigures?: OperationFigures[];
   /** files of flows */
   flowFormats?: FlowFormat[];
   /** texts without a file that are flows, of -e and of standard input */

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 
+import { COUNTS, SERIES, TIMES } from './figures.js';
+
 const requireHere = createRequire(import.meta.url);
 const loadChecks = () => requireHere('./flow/check.js');
 
@@ -14,6 +16,20 @@ export default {
       text: { before: 'latency', isFailure: true },
       markdown: { after: 'traces' },
       load: () => requireHere('./report/streams.js'),
+    },
+  ],
+  operationFigures: [
+    {
+      key: 'stream',
+      noun: { one: 'a stream', many: 'streams' },
+      cure: "add stream: 'sse' to one, or another kind",
+      times: TIMES,
+      counts: COUNTS,
+      series: SERIES,
+      seriesRate: 'eventRate',
+      example: 'gap.p99',
+      limits: { name: 'goodput', example: 'goodput(firstEvent<500ms)' },
+      load: () => requireHere('./measure/streams.js'),
     },
   ],
   readers: [{ load: () => requireHere('./flow/stream.js').READER }],

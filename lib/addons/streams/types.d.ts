@@ -71,3 +71,29 @@ export interface StreamReading extends Reading {
   /** the longest time between two events, ms */
   maxGap: number;
 }
+
+/** A stream that has ended; NaN: it has no such time. */
+export interface EndedStream {
+  /** false: its operation got no response that is a stream */
+  hasBegun: boolean;
+  events: number;
+  bytes: number;
+  /** null: it counts nothing but its events */
+  counted: number | null;
+  reconnects: number;
+  firstEventMs: number;
+  maxGap: number;
+  /** of what it counts, if it counts more than its events */
+  meanGap: number;
+  durationMs: number;
+  /** that were measured: one more than those between its events if it was cut in a stall */
+  gaps: number;
+  /** their sum */
+  gapsMs: number;
+  /** by limit of the recorder */
+  gapsWithin: number[];
+  /** its operation is an error */
+  failed: boolean;
+  /** the end of the run cut it off */
+  cancelled?: boolean;
+}

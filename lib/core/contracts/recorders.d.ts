@@ -65,52 +65,29 @@ export interface OperationRecorder {
   unanswered(): void;
   /** The end of the run cuts off a request, after `ms` of `main`; of another phase, after `ms` of the request. */
   cutOff(ms: number): void;
-  /** Returns the recorder of its streams, which counts those that keep these limits. */
-  streams(goodputs: Goodput[]): StreamRecorder;
+  /** Returns the recorder of figures that only some operations have. */
+  figures(key: string): FiguresRecorder;
 }
 
-/** Records the streams of an operation. Times are ms. */
-export interface StreamRecorder {
-  /** limits of single gaps, of which each stream counts those within them */
-  gapLimits: ((ms: number) => boolean)[];
-  /** of a stream, after the operation was due */
-  firstEvent(ms: number): void;
-  /** the time between two events */
-  gap(ms: number): void;
-  ended(stream: EndedStream): void;
+/** Records figures that only some operations have. */
+export interface FiguresRecorder {
+  /** Returns the times since the last call: what was measured `of` each of them. */
+  points(): object[];
+  /** Returns the sum of this recorder and others. */
+  with(others: any[]): FiguresRecorder;
+  summary(options: { withCounts: boolean }): any;
+  /** Returns the measurements since the last call. */
+  drain(): unknown;
+  addState(state: any): void;
 }
 
-/** A stream that has ended; NaN: it has no such time. */
-export interface EndedStream {
-  /** false: its operation got no response that is a stream */
-  hasBegun: boolean;
-  events: number;
-  bytes: number;
-  /** null: it counts nothing but its events */
-  counted: number | null;
-  reconnects: number;
-  firstEventMs: number;
-  maxGap: number;
-  /** of what it counts, if it counts more than its events */
-  meanGap: number;
-  durationMs: number;
-  /** that were measured: one more than those between its events if it was cut in a stall */
-  gaps: number;
-  /** their sum */
-  gapsMs: number;
-  /** by limit of the recorder */
-  gapsWithin: number[];
-  /** its operation is an error */
-  failed: boolean;
-  /** the end of the run cut it off */
-  cancelled?: boolean;
-}
-
-/** Limits that a stream keeps or not: `goodput(firstEvent<500ms, gap.p99<100ms)` of a threshold. */
-export interface Goodput {
+/** Limits that are kept or not: those of a threshold, `goodput(firstEvent<500ms, gap.p99<100ms)`. */
+export interface Limits {
+  /** of the figures of operations that have them */
+  key: string;
   /** `firstEvent<500ms, gap.p99<100ms` */
-  limits: string;
-  /** name of the operation; null: all that have streams */
+  text: string;
+  /** name of the operation; null: all that have such figures */
   operation: string | null;
 }
 

@@ -194,6 +194,8 @@ export interface StepProtocol {
 export interface StepReader {
   /** such a response, for messages: `a stream` */
   noun: string;
+  /** the key of figures that it adds to those of its operation */
+  figures: string;
   /** how long it is read after its head, ms: its exchange may take longer by that; null: until it ends */
   forMs: number | null;
   /** makes the decisions that all exchanges of the step have in common: a ReadingPlan of lib/core/iteration */

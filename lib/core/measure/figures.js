@@ -1,10 +1,9 @@
-import { ITERATION_PHASES, PHASES, isOfIterations } from '../ground/phases.js';
+import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 
 /** @import { CounterPath, NameIn } from '../contracts/figure-names.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Stats } from '../contracts/stats.js' */
-/** @import { StreamSummary } from '../contracts/summaries.js' */
 
 /**
  * Every figure of a result, once: recorder, summary, merge, thresholds, reports and `result.schema.json` walk these
@@ -166,44 +165,6 @@ export const COUNTERS = [
   counter('virtualUsers.answered'),
 ];
 
-/**
- * The times of streams, of each operation that has some: recorder, summary, merge, thresholds, reports and
- * `result.schema.json` walk this table and the next. `compared`: the percentiles in comparisons.
- */
-export const STREAM_TIMES = /** @type {const} */ ([
-  {
-    key: 'firstEvent',
-    label: 'first event',
-    about: 'from the request to the first event; with a rate, with the wait for a virtual user',
-    compared: ['p50', 'p95', 'p99'],
-  },
-  { key: 'gap', label: 'gap', about: 'between an event and the next one', compared: ['p50', 'p99'] },
-  {
-    key: 'meanGap',
-    label: 'mean gap',
-    about: 'the mean of each stream between its events, or what it counts',
-    compared: ['p50', 'p95'],
-  },
-  {
-    key: 'duration',
-    label: 'duration',
-    about: 'from the head of the response to the end of its stream',
-    compared: [],
-  },
-]);
-
-/** Those that are recorded as events arrive, so that the points of a series have them. */
-export const STREAM_SERIES = /** @type {const} */ (['firstEvent', 'gap']);
-
-/** Counts of streams. `rate`: the name of the same per second. */
-export const STREAM_COUNTS = /** @type {const} */ ([
-  { key: 'count', unit: '', about: 'streams that have begun' },
-  { key: 'events', unit: '', rate: 'eventRate', about: 'events' },
-  { key: 'bytes', unit: 'B', about: 'bytes of the streams' },
-  { key: 'counted', unit: '', rate: 'countedRate', about: 'the sum of what the streams count', isOptional: true },
-  { key: 'reconnects', unit: '', about: 'connections after the first one of a stream', isOptional: true },
-]);
-
 /** Prefix of the metrics that come from Server-Timing of responses: `serverTiming.db`. */
 export const SERVER_TIMING = 'serverTiming.';
 
@@ -337,19 +298,6 @@ export function recordOf(keys, value) {
 /** Computes the figures that follow from others, which are set, and sets them. @type {(stats: Stats) => void} */
 export function deriveFigures(stats) {
   for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats));
-}
-
-/**
- * Returns the figures of the streams of an operation, with rates if iterations perform it.
- * @type {(stream: StreamSummary, operation: { phase?: string }, ratedMs: number) => StreamSummary}
- */
-export function withStreamRates(stream, operation, ratedMs) {
-  if (!isOfIterations(operation)) return stream;
-  const rates = STREAM_COUNTS.flatMap((row) => {
-    const value = stream[row.key];
-    return 'rate' in row && value !== undefined ? [[row.rate, perSecond(value, ratedMs)]] : [];
-  });
-  return { ...stream, ...Object.fromEntries(rates) };
 }
 
 /**

@@ -14,23 +14,25 @@ import {
   STATUS,
   TIMES,
   figureOfRun,
-  isOfStreams,
+  isOfSome,
+  rowOfSome,
   isOfLoads,
   isValue,
   percentileOf,
   splitFigure,
   statisticOf,
-  streamTime,
+  timeOfSome,
 } from './threshold-figures.js';
 import { slowestByScenario } from './cut-off.js';
 import { shareOf } from './checks.js';
 import { rowsNamed } from './tags.js';
 import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
-import { partNamed, partsOf, streamOf } from './transactions.js';
+import { figuresNamed } from './operation-figures.js';
+import { figuresOf, partNamed, partsOf } from './transactions.js';
 import { OTHER_SERVED, metricRows } from './user-metrics.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
-/** @import { Goodput } from '../contracts/recorders.js' */
+/** @import { Limits } from '../contracts/recorders.js' */
 /** @import { JudgedFigure, JudgedPart, Judgement, Stats } from '../contracts/stats.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { NamedFigure } from './threshold-figures.js' */
@@ -179,15 +181,15 @@ function valuesBehind(threshold, stats) {
 function valuesOfPart(threshold, stats) {
   const { figure } = threshold;
   const { part } = worstPart(threshold, partsOf(stats)) ?? {};
-  const { key, statistic = figure } = streamTime(figure) ?? {};
-  const times = key === undefined ? part?.time : streamOf(part)?.[key];
+  const { of = '', key, statistic = figure } = timeOfSome(figure) ?? {};
+  const times = key === undefined ? part?.time : figuresOf(part, of)?.[key];
   return times ? { figure: statistic, count: times.count } : null;
 }
 
 /** @type {(threshold: Threshold, stats: Stats, parts: Part[]) => number | null} */
 function actualOf(threshold, stats, parts) {
-  const { operation: name, check, figure, unit, goodput, bound } = threshold;
-  if (goodput) return shareOfStreams(goodput, stats);
+  const { operation: name, check, figure, unit, limits, bound } = threshold;
+  if (limits) return shareWithin(limits, stats);
   if (figure === CHECKS) return shareOfChecks(check, name, stats);
   if (name !== null) return worstPart(threshold, parts)?.actual ?? null;
   return figureOfRun(figure) ? actualOfRun(figure, unit, stats, bound) : metricActual(figure, unit, stats, bound);
@@ -244,29 +246,32 @@ function metricActual(name, unit, stats, bound) {
 }
 
 /**
- * Returns the share of the streams that kept all limits; null without a stream.
- * @type {(goodput: Goodput, stats: Pick<Stats, 'operations'>) => number | null}
+ * Returns the share that kept all limits; null if nothing was judged by them.
+ * @type {(limits: Limits, stats: Pick<Stats, 'operations'>) => number | null}
  */
-function shareOfStreams({ limits, operation }, { operations }) {
+function shareWithin({ key, text, operation }, { operations }) {
   const own = operation === null ? operations : rowsNamed(operations, operation);
-  const judged = own.flatMap(({ stream }) => stream?.goodput?.filter((one) => one.limits === limits) ?? []);
+  const { name } = figuresNamed(key).limits;
+  /** @type {{ limits: string, good: number, count: number }[]} */
+  const all = own.flatMap((one) => /** @type {any} */ (one)[key]?.[name] ?? []);
+  const judged = all.filter(({ limits }) => limits === text);
   const good = judged.reduce((sum, one) => sum + one.good, 0);
   return shareOf(good, judged.reduce((sum, one) => sum + one.count, 0) - good);
 }
 
-/** @type {(part: Part, figure: string, bound: number) => number | null} */
-function actualOfStreams(part, figure, bound) {
-  const stream = streamOf(part);
-  if (stream === undefined) return null;
-  const { key, statistic = '' } = streamTime(figure) ?? {};
-  if (key === undefined) return valueAt(stream, figure) ?? 0;
-  return timeOf({ bound }, statistic, stream[key], () => Histogram.decode(stream[key]));
+/** A figure that only some operations have. @type {(part: Part, figure: string, bound: number) => number | null} */
+function actualOfSome(part, figure, bound) {
+  const figures = figuresOf(part, rowOfSome(figure)?.key ?? '');
+  if (figures === undefined) return null;
+  const { key, statistic = '' } = timeOfSome(figure) ?? {};
+  if (key === undefined) return valueAt(figures, figure) ?? 0;
+  return timeOf({ bound }, statistic, figures[key], () => Histogram.decode(figures[key]));
 }
 
 /** @type {(part: Part, threshold: Threshold) => number | null} */
 function actualOfPart(part, { figure, unit, bound }) {
   const { summary, time, counts } = part;
-  if (isOfStreams(figure)) return actualOfStreams(part, figure, bound);
+  if (isOfSome(figure)) return actualOfSome(part, figure, bound);
   const status = STATUS.exec(figure)?.[1];
   if (status) return 'statusCodes' in summary ? statusCount(summary.statusCodes, status) : null;
   // A hook may fail before a request, which is not counted then.

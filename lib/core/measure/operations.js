@@ -1,23 +1,16 @@
-import { createRequire } from 'node:module';
-
 import { ITERATION_PHASES } from '../ground/phases.js';
 import { Histogram, recordable } from './histogram.js';
+import { OPERATION_FIGURES, figuresNamed } from './operation-figures.js';
 import { MOST_SERIES } from './series.js';
-import { TagValues, isNamed } from './tags.js';
+import { TagValues } from './tags.js';
 
-/** @import { Goodput } from '../contracts/recorders.js' */
+/** @import { FiguresRecorder } from '../contracts/recorders.js' */
 /** @import { Labels, OperationFacts, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
 /** @import { OperationPoint } from './series.js' */
-/** @import { StreamRecorder, StreamState } from '../../addons/streams/measure/streams.js' */
-
-const requireHere = createRequire(import.meta.url);
-
-/** Most flows have no streams. @type {() => typeof import('../../addons/streams/measure/streams.js')} */
-const loadStreams = () => requireHere('../../addons/streams/measure/streams.js');
 
 /**
- * @typedef {object} OperationState the measurements of an operation, for another thread or machine
+ * @typedef {object} OperationCounts the measurements of an operation, for another thread or machine
  * @property {string} name
  * @property {string} phase
  * @property {true} [other] those beyond the bound
@@ -33,9 +26,10 @@ const loadStreams = () => requireHere('../../addons/streams/measure/streams.js')
  * @property {HistogramState} [failedLeast] those of `least` whose response was one; of a saved result none, as its
  *   `least` has no times of errors
  * @property {HistogramState} [cancelled] how long those waited that the end of the run cut off
- * @property {StreamState} [stream]
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses
  *   together, from a file that does not separate them
+ *
+ * @typedef {OperationCounts & Record<string, any>} OperationState with figures that only some operations have, by key
  */
 
 /** @type {Labels} */
@@ -126,9 +120,12 @@ export class Operations {
     return this.#all[i].times(key);
   }
 
-  /** The streams of the operation at a position; null: it has none. @type {(i: number) => StreamRecorder | null} */
-  streams(i) {
-    return this.#all[i].ownStreams;
+  /**
+   * Returns the recorder of figures of the operation at a position; undefined: it has none of them.
+   * @type {(i: number, key: string) => FiguresRecorder | undefined}
+   */
+  figures(i, key) {
+    return this.#all[i].more.get(key);
   }
 
   /** How long the end of the run let those wait that it cut off, by operation. */
@@ -137,12 +134,13 @@ export class Operations {
   }
 
   /**
-   * The first operations in the interval since the last call. A single one has no series, unless it has streams.
+   * The first operations in the interval since the last call. A single one has no series, unless it has
+   * figures of its own.
    * @returns {OperationPoint[]}
    */
   points() {
     const all = this.#all;
-    if (all.length < 2 && this.#named.size === 0 && all.every(({ ownStreams }) => ownStreams === null)) return [];
+    if (all.length < 2 && this.#named.size === 0 && all.every(({ more }) => more.size === 0)) return [];
     const ofIterations = all.filter(({ phase }) => ITERATION_PHASES.some((one) => one === phase));
     return ofIterations.slice(0, MOST_SERIES).flatMap((operation) => operation.points());
   }
@@ -214,8 +212,8 @@ class OperationRecorder {
   skipped = 0;
   oldest = 0;
   cancelled = NONE_CANCELLED;
-  /** Its streams; null: it has none. @type {StreamRecorder | null} */
-  #streams = null;
+  /** Figures that only some operations have, by their key. @type {Map<string, FiguresRecorder>} */
+  more = new Map();
 
   /** @param {string} name @param {string} phase @param {OperationFacts} [facts] */
   constructor(name, phase, { protocol = 'http', labels = NO_LABELS } = {}) {
@@ -249,19 +247,19 @@ class OperationRecorder {
     this.#ownCancelled().update(ms);
   }
 
-  /** The recorder of its streams, with the limits for them. @type {(goodputs: Goodput[]) => StreamRecorder} */
-  streams(goodputs) {
-    const own = goodputs.filter(({ operation }) => operation === null || isNamed(this, operation));
-    return this.#ownStreams().withLimits(own);
+  /** Finds or adds the recorder of figures that only some operations have. @type {(key: string) => FiguresRecorder} */
+  figures(key) {
+    const known = this.more.get(key);
+    if (known) return known;
+    const recorder = figuresNamed(key).load().createRecorder();
+    if (this.#hasPoints) recorder.points();
+    this.more.set(key, recorder);
+    return recorder;
   }
 
   /** Reports whether there was a response with a status, in this recorder. @type {(status: number) => boolean} */
   hasAnswered(status) {
     return (this.#times.get(status)?.count ?? 0) > 0;
-  }
-
-  get ownStreams() {
-    return this.#streams;
   }
 
   unanswered() {
@@ -277,8 +275,10 @@ class OperationRecorder {
       const fresh = histogram.sincePoint();
       return fresh ? [{ ...operation, ...fresh }] : [];
     });
-    const ofStreams = this.#streams?.points().map((point) => ({ ...operation, ...point })) ?? [];
-    return [...own, ...ofStreams];
+    const more = this.#eachMore((recorder) => recorder.points()).flatMap(([figures, points]) =>
+      points.map((/** @type {any} */ point) => ({ ...operation, figures, ...point })),
+    );
+    return [...own, ...more];
   }
 
   /** Service times of all statuses; read-only, as these may be the recorder's own. @type {() => Histogram} */
@@ -318,7 +318,7 @@ class OperationRecorder {
           [...this.#times].map(([status, histogram]) => [status, histogram.summary(withCounts)]),
         ),
       }),
-      ...(this.#streams && { stream: this.#streams.summary({ withCounts }) }),
+      ...Object.fromEntries(this.#eachMore((recorder) => recorder.summary({ withCounts }))),
     };
   }
 
@@ -350,7 +350,7 @@ class OperationRecorder {
       ...(this.#failed.count > 0 && { failed: this.#failed.drain(), failedLeast: this.#failedLeast.drain() }),
       ...(this.cancelled.count > 0 && { cancelled: this.cancelled.drain() }),
       ...(mixed && { mixed }),
-      ...(this.#streams && { stream: this.#streams.drain() }),
+      ...Object.fromEntries(this.#eachMore((recorder) => recorder.drain())),
     };
     this.errors = this.skipped = this.oldest = this.#unanswered = 0;
     this.#mixed = null;
@@ -369,7 +369,7 @@ class OperationRecorder {
     failedLeast,
     cancelled,
     mixed,
-    stream,
+    ...more
   }) {
     this.errors += errors;
     this.skipped += skipped;
@@ -380,7 +380,7 @@ class OperationRecorder {
     if (failed) this.#failed.addState(failed);
     if (failedLeast) this.#failedLeast.addState(failedLeast);
     if (cancelled) this.#ownCancelled().addState(cancelled);
-    if (stream) this.#ownStreams().addState(stream);
+    for (const { key } of OPERATION_FIGURES) if (more[key]) this.figures(key).addState(more[key]);
     if (mixed) {
       this.#mixed ??= { statusCodes: {}, times: new Histogram() };
       const { statusCodes } = this.#mixed;
@@ -404,11 +404,9 @@ class OperationRecorder {
     return statusCodes;
   }
 
-  #ownStreams() {
-    if (this.#streams !== null) return this.#streams;
-    this.#streams = new (loadStreams().StreamRecorder)();
-    if (this.#hasPoints) this.#streams.points();
-    return this.#streams;
+  /** @type {<T>(of: (recorder: FiguresRecorder) => T) => [key: string, T][]} */
+  #eachMore(of) {
+    return [...this.more].map(([key, recorder]) => [key, of(recorder)]);
   }
 
   #ownCancelled() {

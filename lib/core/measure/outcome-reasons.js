@@ -28,6 +28,7 @@ import {
   stateOf,
   unsentPartOf,
 } from './outcome.js';
+import { OPERATION_FIGURES } from './operation-figures.js';
 import { ERRORS } from './threshold-figures.js';
 import { COMPARATORS, splitAtComparison } from './thresholds.js';
 
@@ -280,7 +281,9 @@ function noIteration(started) {
 /** Requests that found no connection were not sent, but tried. @type {(result: Failed) => string} */
 function noAnswer({ requests, operations }) {
   if (operations.every(({ protocol }) => protocol === 'measure')) return 'no call returned';
-  if (operations.some(({ stream }) => (stream?.count ?? 0) > 0)) return 'no request was answered completely';
+  const hasBegun = (/** @type {any} */ operation) =>
+    OPERATION_FIGURES.some(({ key, counts: [{ key: count }] }) => operation[key]?.[count] > 0);
+  if (operations.some(hasBegun)) return 'no request was answered completely';
   const wasTried = requests.sent > 0 || operations.some((operation) => operation.count > 0);
   return `no request was ${wasTried ? 'answered' : 'sent'}`;
 }

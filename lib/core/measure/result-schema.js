@@ -2,7 +2,8 @@ import { PHASES } from '../ground/phases.js';
 import { HTTP2_EVENTS } from '../http/http2.js';
 import { STOPS } from '../process/stops.js';
 import { OFFERED_KEYS, RUN_HEAD, documentSchema, inOrderOfKeys } from './document.js';
-import { FIGURES, STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
+import { FIGURES } from './figures.js';
+import { OPERATION_FIGURES } from './operation-figures.js';
 import {
   FIGURE_UNIT,
   STATUS,
@@ -215,27 +216,32 @@ export function operation() {
     {
       ...{ phase, protocol: text, other, rate, skipped: count, oldest: time, overdue: count },
       serviceTimeByStatus: { type: 'object', additionalProperties: times, propertyNames: STATUS },
-      stream: stream(),
+      ...figuresOfSome(),
     },
   );
 }
 
-/** Returns the schema of the streams of an operation. */
-function stream() {
-  const counts = STREAM_COUNTS.map(({ key, unit, about, ...row }) => ({
+/** Returns the schemas of figures that only some operations have, by their keys. */
+function figuresOfSome() {
+  return Object.fromEntries(OPERATION_FIGURES.map((row) => [row.key, figuresOf(row)]));
+}
+
+/** @type {(row: import('./operation-figures.js').OperationFigures) => object} */
+function figuresOf(row) {
+  const counts = row.counts.map(({ key, unit, about, isOptional = false }) => ({
     key,
-    isOptional: 'isOptional' in row,
+    isOptional,
     schema: { ...count, description: unit === '' ? about : `${unit}; ${about}` },
   }));
   const required = counts.filter(({ isOptional }) => !isOptional);
   const optional = counts.filter(({ isOptional }) => isOptional);
-  const rates = STREAM_COUNTS.flatMap((row) => ('rate' in row ? [[row.rate, rate]] : []));
-  const goodput = listOf(closed({ limits: text, good: count, count }));
+  const rates = row.counts.flatMap((one) => (one.rate === undefined ? [] : [[one.rate, rate]]));
+  const limits = { [row.limits.name]: listOf(closed({ limits: text, good: count, count })) };
   /** @type {(rows: typeof counts) => Record<string, object>} */
   const byKey = (rows) => Object.fromEntries(rows.map(({ key, schema }) => [key, schema]));
   return closed(
-    { ...byKey(required), ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, times])) },
-    { ...byKey(optional), ...Object.fromEntries(rates), goodput },
+    { ...byKey(required), ...Object.fromEntries(row.times.map(({ key }) => [key, times])) },
+    { ...byKey(optional), ...Object.fromEntries(rates), ...limits },
   );
 }
 
@@ -281,7 +287,7 @@ function tag() {
       ...{ name: text, labels, count, errors: count, statusCodes },
       times: closed({ serviceTime: times }, { withoutErrors: times, least: times, cancelled: times }),
     },
-    { phase, rate, skipped: count, overdue: count, stream: stream() },
+    { phase, rate, skipped: count, overdue: count, ...figuresOfSome() },
   );
 }
 
@@ -324,14 +330,17 @@ function exemplars() {
 export function series() {
   const interval = { type: 'number', exclusiveMinimum: 0, description: 'ms' };
   const percentiles = closed({ median: timeOrNull, p95: timeOrNull, p99: timeOrNull });
-  const streams = closed({ eventRate: rate, ...Object.fromEntries(STREAM_SERIES.map((of) => [of, percentiles])) });
+  const ofSome = OPERATION_FIGURES.map(({ key, seriesRate, series: all }) => [
+    key,
+    closed({ [seriesRate]: rate, ...Object.fromEntries(all.map((of) => [of, percentiles])) }),
+  ]);
   const serviceTimes = { at: time, count, serviceTime: closed({ median: timeOrNull, p95: timeOrNull }) };
   const operation = closed(
     {
       name: text,
       phase: { enum: [...PHASES, ''] },
       interval,
-      points: listOf(closed(serviceTimes, { stream: streams }), 300),
+      points: listOf(closed(serviceTimes, Object.fromEntries(ofSome)), 300),
     },
     { labels },
   );

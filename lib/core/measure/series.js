@@ -1,12 +1,12 @@
 import { perSecond } from '../ground/units.js';
 import { HdrCounts } from './hdr-counts.js';
-import { STREAM_SERIES } from './figures.js';
+import { figuresNamed } from './operation-figures.js';
 import { quantileRank } from './percentiles.js';
 import { Intervals } from './point-maker.js';
 import { meanOf, squaresOf } from './statistics.js';
 
 /** @import { Labels } from '../contracts/summaries.js' */
-/** @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary, StreamPoint } from '../contracts/summaries.js' */
+/** @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary } from '../contracts/summaries.js' */
 /** @import { Point } from './point-maker.js' */
 
 const MAX_POINTS = 10_000;
@@ -290,7 +290,8 @@ export class RecentPoints {
  * @property {string} name
  * @property {string} phase
  * @property {Labels} [labels] without those of its group and tags
- * @property {typeof STREAM_SERIES[number]} [of] its streams; default: service times
+ * @property {string} [figures] the key of figures that only some operations have; default: service times
+ * @property {string} [of] the time among them
  * @property {number} count
  * @property {number} max ms
  * @property {Uint8Array} counts times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns them
@@ -314,11 +315,12 @@ export class OperationSeries {
   /** @type {(interval: { from: number, to: number }, points: OperationPoint[]) => void} */
   add({ from, to }, points) {
     const point = { ...emptyAt(from), to, counts: NO_COUNTS };
-    for (const { name, phase, labels, of, ...measured } of points) {
+    for (const { name, phase, labels, figures, of = '', ...measured } of points) {
       const one = this.#seriesOf({ name, phase, labels });
       if (!one) continue;
-      if (of !== undefined && one.streams === null) one.streams = this.#seriesOfStreams(one.series);
-      const own = of === undefined ? one.series : one.streams?.[of];
+      if (figures !== undefined && !one.more.has(figures))
+        one.more.set(figures, this.#seriesOfFigures(figures, one.series));
+      const own = figures === undefined ? one.series : one.more.get(figures)?.[of];
       // All series of an operation get each point, so that their points are of the same times.
       for (const each of seriesIn(one)) each.add(each === own ? { ...point, ...measured } : point);
     }
@@ -328,10 +330,10 @@ export class OperationSeries {
   /** Returns the operations; none if the run has their times. @type {() => Pick<SeriesSummary, 'operations'>} */
   summary() {
     const all = [...this.#each.values()];
-    if (all.length < 2 && all.every(({ streams }) => streams === null)) return {};
-    const operations = all.map(({ name, phase, labels, series, streams }) => {
+    if (all.length < 2 && all.every(({ more }) => more.size === 0)) return {};
+    const operations = all.map(({ name, phase, labels, series, more }) => {
       const { interval, points } = series.summary();
-      const streamAt = streams && streamPointsOf(streams);
+      const others = [...more].map(([key, own]) => ({ key, pointAt: figuresNamed(key).load().pointsOf(own) }));
       return {
         name,
         phase,
@@ -341,7 +343,7 @@ export class OperationSeries {
           at,
           count: iterations.completed,
           serviceTime: { median, p95 },
-          ...(streamAt && { stream: streamAt(i) }),
+          ...Object.fromEntries(others.map(({ key, pointAt }) => [key, pointAt(i)])),
         })),
       };
     });
@@ -353,22 +355,22 @@ export class OperationSeries {
     const key = JSON.stringify([phase, name, labels?.scenario]);
     const known = this.#each.get(key);
     if (known || this.#each.size >= MOST_SERIES) return known;
-    const made = { name, phase, labels, series: this.#newSeries(), streams: null };
+    const made = { name, phase, labels, series: this.#newSeries(), more: new Map() };
     this.#each.set(key, made);
     return made;
   }
 
   /**
-   * Streams may begin later than other responses: an empty point at the end of `others` gives their series as many
+   * Such figures may begin later than responses: an empty point at the end of `others` gives their series as many
    * points, of the same length.
-   * @type {(others: Series) => SeriesOfStreams}
+   * @type {(key: string, others: Series) => Record<string, Series>}
    */
-  #seriesOfStreams(others) {
-    const made = STREAM_SERIES.map((of) => /** @type {const} */ ([of, this.#newSeries()]));
+  #seriesOfFigures(key, others) {
+    const made = figuresNamed(key).series.map((of) => /** @type {const} */ ([of, this.#newSeries()]));
     for (const [, series] of made)
       if (others.end > 0)
         series.add({ ...emptyAt(Math.max(0, others.end - others.interval)), to: others.end, counts: NO_COUNTS });
-    return /** @type {SeriesOfStreams} */ (Object.fromEntries(made));
+    return Object.fromEntries(made);
   }
 
   #newSeries() {
@@ -376,36 +378,14 @@ export class OperationSeries {
   }
 }
 
-/** @typedef {Record<typeof STREAM_SERIES[number], Series>} SeriesOfStreams */
-
 /**
- * @typedef {Pick<OperationPoint, 'name' | 'phase' | 'labels'> & { series: Series, streams: SeriesOfStreams | null }}
- *   SeriesOfOperation
+ * @typedef {Pick<OperationPoint, 'name' | 'phase' | 'labels'> & { series: Series, more: Map<string, Record<string,
+ *   Series>> }} SeriesOfOperation more: of figures that only some operations have, by key and time
  */
 
 const NO_COUNTS = new Uint8Array();
 
 /** @type {(one: SeriesOfOperation) => Series[]} */
-function seriesIn({ series, streams }) {
-  return streams === null ? [series] : [series, ...Object.values(streams)];
-}
-
-/**
- * Returns a function that returns the point of streams at a position. Each event is the first one or ends a gap.
- * @type {(streams: SeriesOfStreams) => (i: number) => StreamPoint}
- */
-function streamPointsOf({ firstEvent, gap }) {
-  const [first, between] = [firstEvent, gap].map((series) => series.summary().points);
-  const rateAt = (/** @type {PointSummary | undefined} */ point) => point?.iterations.completedRate ?? 0;
-  return (i) => ({
-    eventRate: rateAt(first[i]) + rateAt(between[i]),
-    firstEvent: timesAt(first[i]),
-    gap: timesAt(between[i]),
-  });
-}
-
-/** @type {(point: PointSummary | undefined) => StreamPoint['gap']} */
-function timesAt(point) {
-  const { median = null, p95 = null, p99 = null } = point?.responseTime ?? {};
-  return { median, p95, p99 };
+function seriesIn({ series, more }) {
+  return [series, ...[...more.values()].flatMap((own) => Object.values(own))];
 }

@@ -1,8 +1,9 @@
 import { withoutOverdue } from './cut-off.js';
-import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
 import { isOpen, ratedMs, valueAt, zeroCounters } from './figures.js';
 import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
+import { OPERATION_FIGURES } from './operation-figures.js';
 import { summable } from './point-maker.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
@@ -10,12 +11,12 @@ import { userMetricsOf } from './user-metrics.js';
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { ExemplarsSummary, HistogramSummary, LoadSummary, MeterSummary } from '../contracts/summaries.js' */
-/** @import { OperationSummary, StreamSummary } from '../contracts/summaries.js' */
+/** @import { OperationSummary } from '../contracts/summaries.js' */
 /** @import { CheckState } from './checks.js' */
 /** @import { HistogramState } from './histogram.js' */
+/** @import { OperationFigures } from './operation-figures.js' */
 /** @import { OperationState } from './operations.js' */
 /** @import { Point } from './point-maker.js' */
-/** @import { StreamState } from '../../addons/streams/measure/streams.js' */
 /** @import { TransactionKey, TransactionState } from './transactions.js' */
 /** @import { MetricState } from './user-metrics.js' */
 
@@ -109,20 +110,7 @@ function histogramsOf(stats, decoder) {
  */
 function operationsOf({ operations = [] }, decoder, path = '') {
   return operations.map((operation, i) => {
-    const {
-      name,
-      phase = '',
-      protocol,
-      labels,
-      count,
-      errors,
-      skipped,
-      oldest,
-      other,
-      overdue = 0,
-      times,
-      stream,
-    } = operation;
+    const { name, phase = '', protocol, labels, count, errors, skipped, oldest, other, overdue = 0, times } = operation;
     const at = `${path}operations[${i}]`;
     const all = decoder.decode(`${at}.times.serviceTime`, times.serviceTime);
     return {
@@ -140,7 +128,7 @@ function operationsOf({ operations = [] }, decoder, path = '') {
         failed: all.without(decoder.decode(`${at}.times.withoutErrors`, times.withoutErrors)).toState(),
       }),
       ...partOf('least', times, { at, decoder }),
-      ...(stream && { stream: streamsOf(stream, { at: `${at}.stream`, decoder }) }),
+      ...figuresOf(operation, { at, decoder }),
       ...timesByStatus(operation, all, { at, decoder }),
     };
   });
@@ -167,18 +155,22 @@ function timesByStatus({ serviceTimeByStatus = {}, statusCodes }, all, { at, dec
   return { times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
 }
 
-/** @type {(stream: StreamSummary, source: { at: string, decoder: HistogramDecoder }) => StreamState} */
-function streamsOf(stream, { at, decoder }) {
-  const { goodput } = stream;
-  return {
-    counts: /** @type {StreamState['counts']} */ (
-      Object.fromEntries(STREAM_COUNTS.flatMap(({ key }) => (stream[key] === undefined ? [] : [[key, stream[key]]])))
-    ),
-    times: Object.fromEntries(
-      STREAM_TIMES.map(({ key }) => [key, decoder.decode(`${at}.${key}`, stream[key]).toState()]),
-    ),
-    ...(goodput && { goodput }),
+/** @type {(operation: any, source: { at: string, decoder: HistogramDecoder }) => Record<string, object>} */
+function figuresOf(operation, { at, decoder }) {
+  /** @type {(row: OperationFigures) => object} */
+  const stateOf = ({ key, counts, times, limits }) => {
+    const figures = operation[key];
+    const known = counts.map((row) => row.key).filter((one) => figures[one] !== undefined);
+    return {
+      counts: Object.fromEntries(known.map((one) => [one, figures[one]])),
+      times: Object.fromEntries(
+        times.map((row) => [row.key, decoder.decode(`${at}.${key}.${row.key}`, figures[row.key]).toState()]),
+      ),
+      ...(figures[limits.name] && { [limits.name]: figures[limits.name] }),
+    };
   };
+  const rows = OPERATION_FIGURES.filter(({ key }) => operation[key] !== undefined);
+  return Object.fromEntries(rows.map((row) => [row.key, stateOf(row)]));
 }
 
 /** @type {(stats: Stats, decoder: HistogramDecoder) => Record<TransactionKey, TransactionState[]>} */

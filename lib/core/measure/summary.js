@@ -4,7 +4,8 @@ import { perSecond } from '../ground/units.js';
 import { boundsOf } from './bounds.js';
 import { countCutOff } from './cut-off.js';
 import { RUN_HEAD, TOOL } from './document.js';
-import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt, withStreamRates } from './figures.js';
+import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt } from './figures.js';
+import { figuresWithRates } from './operation-figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
@@ -165,11 +166,10 @@ function recordedStats(recorder, context, { ratedMs, withCounts }) {
 
 /** @type {(operation: OperationSummary, ratedMs: number) => OperationSummary} */
 function withRates(operation, ratedMs) {
-  const { stream } = operation;
   return {
     ...operation,
     ...(isOfIterations(operation) && { rate: perSecond(operation.count, ratedMs) }),
-    ...(stream && { stream: withStreamRates(stream, operation, ratedMs) }),
+    ...figuresWithRates((key) => /** @type {any} */ (operation)[key], operation, ratedMs),
   };
 }
 

@@ -1,6 +1,6 @@
 import { OWN_LABELS, PHASES, isOfIterations } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
-import { withStreamRates } from './figures.js';
+import { figuresWithRates } from './operation-figures.js';
 import { Histogram } from './histogram.js';
 
 /**
@@ -10,7 +10,7 @@ import { Histogram } from './histogram.js';
  * @import { HistogramSummary, Labels, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js'
  * @import { Operations } from './operations.js'
  *
- * @typedef {Pick<Operations, 'times' | 'streams'>} Recorded
+ * @typedef {Pick<Operations, 'times' | 'figures'>} Recorded
  * @typedef {{ ratedMs: number, withCounts: boolean }} RowOptions withCounts: of the histograms
  */
 
@@ -175,7 +175,11 @@ function figuresOf(own, positions, recorded, { ratedMs, withCounts }) {
     for (const [status, count] of Object.entries(one.statusCodes))
       statusCodes[status] = (statusCodes[status] ?? 0) + count;
   const count = sum((one) => one.count);
-  const [first, ...others] = positions.flatMap((position) => recorded.streams(position) ?? []);
+  /** @type {(key: string) => any} */
+  const figures = (key) => {
+    const [first, ...others] = positions.flatMap((position) => recorded.figures(position, key) ?? []);
+    return first?.with(others).summary({ withCounts });
+  };
   return {
     count,
     errors: sum((one) => one.errors),
@@ -184,7 +188,7 @@ function figuresOf(own, positions, recorded, { ratedMs, withCounts }) {
     ...(skipped > 0 && { skipped }),
     ...(overdue > 0 && { overdue }),
     times: { serviceTime: summary('serviceTime'), ...Object.fromEntries(keys.map((key) => [key, summary(key)])) },
-    ...(first && { stream: withStreamRates(first.with(others).summary({ withCounts }), own[0], ratedMs) }),
+    ...figuresWithRates(figures, own[0], ratedMs),
   };
 }
 

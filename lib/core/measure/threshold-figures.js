@@ -1,19 +1,11 @@
 import { misspelled, nearest } from '../ground/problems.js';
-import {
-  FIGURES,
-  HISTOGRAMS,
-  ROW_FIGURES,
-  SCOPES,
-  SERVER_FIGURES,
-  SERVER_TIMING,
-  STREAM_COUNTS,
-  STREAM_TIMES,
-  scopeOf,
-} from './figures.js';
+import { FIGURES, HISTOGRAMS, ROW_FIGURES, SCOPES, SERVER_FIGURES, SERVER_TIMING, scopeOf } from './figures.js';
+import { OPERATION_FIGURES } from './operation-figures.js';
 import { STATISTICS } from './percentiles.js';
 
 /** @import { JudgedPart } from '../contracts/stats.js' */
 /** @import { Figure, Scope } from './figures.js' */
+/** @import { OperationFigures } from './operation-figures.js' */
 
 /**
  * The figures that a threshold can name: each by its path in the result, a few by a shorter name.
@@ -63,16 +55,12 @@ export const PART_FIGURES = /** @type {Record<string, string>} */ ({
   rate: '/s',
   checks: 'ratio',
 });
-/** Figures of the streams of an operation that are no times, with their units. @type {Record<string, string>} */
-const STREAM_FIGURES = Object.fromEntries(
-  STREAM_COUNTS.filter(({ key }) => key !== 'count').flatMap((row) => [
-    [row.key, row.unit],
-    ...('rate' in row ? [[row.rate, '/s']] : []),
-  ]),
-);
-const STREAM_TIME_NAMES = /** @type {string[]} */ (STREAM_TIMES.map(({ key }) => key));
-const STREAM_FIGURE_NAMES = Object.keys(STREAM_FIGURES);
-const STREAM_NAMES = [...STREAM_TIME_NAMES, ...STREAM_FIGURE_NAMES];
+/** Figures that only some operations have: those that are no times, with their units. @type {Record<string, string>} */
+const UNITS_OF_SOME = Object.fromEntries(OPERATION_FIGURES.flatMap((row) => Object.entries(unitsOf(row))));
+/** Their times. */
+const TIMES_OF_SOME = OPERATION_FIGURES.flatMap(({ key: of, times }) => times.map(({ key }) => ({ of, key })));
+
+const NAMES_OF_SOME = [...TIMES_OF_SOME.map(({ key }) => key), ...Object.keys(UNITS_OF_SOME)];
 const METER_FIGURES = ['count', 'rate'];
 
 const STATISTIC_NAMES = Object.keys(TIMES).filter((name) => !Object.hasOwn(SAME, name));
@@ -97,14 +85,25 @@ export const THRESHOLD_FIGURES = {
   [CHECKS]: 'ratio',
   'status.200': '',
   ...Object.fromEntries(Object.entries(PART_FIGURES).map(([name, unit]) => [`operation ${name}`, unit])),
-  ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [`operation ${key}.p95`, 'ms'])),
-  ...Object.fromEntries(Object.entries(STREAM_FIGURES).map(([name, unit]) => [`operation ${name}`, unit])),
-  'goodput(firstEvent<500ms)': 'ratio',
+  ...Object.fromEntries(TIMES_OF_SOME.map(({ key }) => [`operation ${key}.p95`, 'ms'])),
+  ...Object.fromEntries(Object.entries(UNITS_OF_SOME).map(([name, unit]) => [`operation ${name}`, unit])),
+  ...Object.fromEntries(OPERATION_FIGURES.map(({ limits }) => [limits.example, 'ratio'])),
 };
 
 const ALL = `use one of ${[...STATISTIC_NAMES, ...SHORT_NAMES].join(' ')}, status.NNN, or the path of a figure in the result, such as requests.rate iterations.rate iterations.started; times also of ${SHORT_TIMES.join(' ')}, as in serviceTime.p99`;
 
-const ALSO_OF_STREAMS = `; of streams also ${STREAM_FIGURE_NAMES.join(' ')}, and times of ${STREAM_TIME_NAMES.join(' ')}, as in gap.p99`;
+const ALSO_OF_SOME = OPERATION_FIGURES.map((row) => {
+  const times = row.times.map(({ key }) => key).join(' ');
+  return `; of ${row.noun.many} also ${Object.keys(unitsOf(row)).join(' ')}, and times of ${times}, as in ${row.example}`;
+}).join('');
+
+/** The units of figures of such a row that are no times. @type {(row: OperationFigures) => Record<string, string>} */
+function unitsOf({ counts }) {
+  const [, ...others] = counts;
+  return Object.fromEntries(
+    others.flatMap(({ key, unit, rate }) => [[key, unit], ...(rate === undefined ? [] : [[rate, '/s']])]),
+  );
+}
 
 /** Names that could mean two figures. @type {Map<string, string>} */
 const AMBIGUOUS = new Map([
@@ -154,9 +153,9 @@ export function figureOfRun(name) {
 export function figureOfPart(name) {
   if (isValue(name)) return { figure: SAME[name] ?? name, unit: 'ms' };
   if (STATUS.test(name)) return { figure: name, unit: '' };
-  const stream = streamTime(name);
-  if (stream) return { figure: `${stream.key}.${SAME[stream.statistic] ?? stream.statistic}`, unit: 'ms' };
-  for (const units of [STREAM_FIGURES, PART_FIGURES])
+  const time = timeOfSome(name);
+  if (time) return { figure: `${time.key}.${SAME[time.statistic] ?? time.statistic}`, unit: 'ms' };
+  for (const units of [UNITS_OF_SOME, PART_FIGURES])
     if (Object.hasOwn(units, name)) return { figure: name, unit: units[name] };
   const number = NUMBERS.find(({ path, short }) => isOfLoads(path) && (name === path || name === short));
   return number ? { figure: number.path, unit: number.unit } : null;
@@ -175,18 +174,28 @@ export function scopeOfThreshold({ operation, figure, unit }) {
 const RATE_OF_OPERATION = ROW_FIGURES.filter(({ path }) => path === 'operations[].rate')[0];
 
 /**
- * Splits the name of a time of streams, `firstEvent.p95`; undefined for any other.
- * @type {(name: string) => { key: typeof STREAM_TIMES[number]['key'], statistic: string } | undefined}
+ * Splits the name of a time that only some operations have, `firstEvent.p95`; undefined for any other. `of`: the key of
+ * its row.
+ * @type {(name: string) => { of: string, key: string, statistic: string } | undefined}
  */
-export function streamTime(name) {
-  const row = STREAM_TIMES.find(({ key }) => name.startsWith(`${key}.`));
+export function timeOfSome(name) {
+  const row = TIMES_OF_SOME.find(({ key }) => name.startsWith(`${key}.`));
   const statistic = row === undefined ? '' : name.slice(row.key.length + 1);
-  return row !== undefined && isValue(statistic) ? { key: row.key, statistic } : undefined;
+  return row !== undefined && isValue(statistic) ? { ...row, statistic } : undefined;
 }
 
-/** Reports whether only operations with streams have a figure. @type {(figure: string) => boolean} */
-export function isOfStreams(figure) {
-  return streamTime(figure) !== undefined || Object.hasOwn(STREAM_FIGURES, figure);
+/**
+ * Returns the row of a figure that only some operations have; undefined: all of them have it.
+ * @type {(figure: string) => OperationFigures | undefined}
+ */
+export function rowOfSome(figure) {
+  const time = timeOfSome(figure);
+  return OPERATION_FIGURES.find((row) => (time ? row.key === time.of : Object.hasOwn(unitsOf(row), figure)));
+}
+
+/** Reports whether only some operations have a figure. @type {(figure: string) => boolean} */
+export function isOfSome(figure) {
+  return rowOfSome(figure) !== undefined;
 }
 
 /** Reports whether only loads have such a figure: `visits dropped==0`. @type {(figure: string) => boolean} */
@@ -222,7 +231,7 @@ function isNewName(name, figure) {
     /^[\w-]+(\.[\w-]+)*$/.test(name) &&
     !/^(p|status\.)\d+$/.test(name) &&
     !GROUPS.has(name.split('.')[0]) &&
-    !(figure !== '' && STREAM_NAMES.includes(name)) &&
+    !(figure !== '' && NAMES_OF_SOME.includes(name)) &&
     !(figure === '' && AMBIGUOUS.has(name)) &&
     !nearest(name, ours) &&
     // A metric may be called load, which a path begins with.
@@ -292,9 +301,9 @@ export function figureText({ figure, of }) {
 /** Explains that no figure has this name, with the nearest one. @type {(name: string, isLoad: boolean) => string} */
 export function unknownPartFigure(name, isLoad) {
   const own = [...Object.keys(PART_FIGURES), ...(isLoad ? SHORT_OF_LOADS : [])];
-  const near = nearest(name, [...own, ...(isLoad ? [] : STREAM_NAMES)]);
-  const meant = near && STREAM_TIME_NAMES.includes(near) ? `${near}.p95` : near;
-  const all = `use one of ${[...STATISTIC_NAMES, ...own].join(' ')} or status.NNN${isLoad ? '' : ALSO_OF_STREAMS}`;
+  const near = nearest(name, [...own, ...(isLoad ? [] : NAMES_OF_SOME)]);
+  const meant = near && TIMES_OF_SOME.some(({ key }) => key === near) ? `${near}.p95` : near;
+  const all = `use one of ${[...STATISTIC_NAMES, ...own].join(' ')} or status.NNN${isLoad ? '' : ALSO_OF_SOME}`;
   const cure = meant ? `, did you mean ${meant}?` : `: ${all}`;
   return `unknown figure ${name} of ${isLoad ? 'a load' : 'an operation'}${cure}`;
 }
@@ -302,12 +311,12 @@ export function unknownPartFigure(name, isLoad) {
 /** Why no figure has a name, with the nearest one. @type {(name: string, metrics?: HookMetrics) => string} */
 export function unknownFigure(name, { names } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
-  if (figure !== '' && STREAM_NAMES.includes(metric)) return ofStreams(name, name);
+  if (figure !== '' && NAMES_OF_SOME.includes(metric)) return ofSome(metric, name, name);
   const either = AMBIGUOUS.get(name);
   if (either) return `unknown figure ${name}: write ${either}`;
   const elsewhere = ELSEWHERE.find(({ pattern }) => pattern.test(name));
   if (elsewhere) return `unknown figure ${name}, did you mean ${elsewhere.example}?`;
-  if (STREAM_TIME_NAMES.includes(name)) return ofStreams(name, `${name}.p95`);
+  if (TIMES_OF_SOME.some(({ key }) => key === name)) return ofSome(name, name, `${name}.p95`);
   const nearName = nearest(metric, [...names, ...TIME_NAMES]);
   const near =
     nearName && figure
@@ -316,7 +325,10 @@ export function unknownFigure(name, { names } = NO_METRICS) {
   return `unknown figure ${name}${near ? `, did you mean ${near}?` : `: ${ALL}`}`;
 }
 
-/** @type {(name: string, example: string) => string} */
-function ofStreams(name, example) {
-  return `${name} is of the streams of an operation: write its name first, as in 'chat ${example}<800ms'`;
+/** @type {(metric: string, name: string, example: string) => string} */
+function ofSome(metric, name, example) {
+  const row = OPERATION_FIGURES.find(({ times, ...one }) =>
+    [...times.map(({ key }) => key), ...Object.keys(unitsOf({ times, ...one }))].includes(metric),
+  );
+  return `${name} is of the ${row?.noun.many} of an operation: write its name first, as in 'chat ${example}<800ms'`;
 }

@@ -1,10 +1,9 @@
-import { createRequire } from 'node:module';
-
 import { nearest } from '../ground/problems.js';
 import { readBytes, readPercent, readTime } from '../ground/units.js';
 import { codeFrame } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
 import { shareOf } from './checks.js';
+import { OPERATION_FIGURES } from './operation-figures.js';
 import { isNamed, rowsNamed } from './tags.js';
 import {
   CHECKS,
@@ -20,21 +19,17 @@ import {
   unknownPartFigure,
 } from './threshold-figures.js';
 
-/** @import { Goodput } from '../contracts/recorders.js' */
+/** @import { Limits } from '../contracts/recorders.js' */
 /** @import { Judgement, Stats } from '../contracts/stats.js' */
 /** @import { CheckPlace } from '../contracts/summaries.js' */
 /** @import { Problems } from '../ground/types.js' */
+/** @import { OperationFigures } from './operation-figures.js' */
 /** @import { HookMetrics } from './threshold-figures.js' */
 
 /**
  * Reads thresholds such as `p99<200ms`, from run options and from saved results, and decides which failed ones end a
  * run. The figures that they may name are in threshold-figures.js, their values are computed in judge-thresholds.js.
  */
-
-const requireHere = createRequire(import.meta.url);
-
-/** Most runs have no limits of streams. @type {() => typeof import('../../addons/streams/measure/streams.js')} */
-const loadStreams = () => requireHere('../../addons/streams/measure/streams.js');
 
 /**
  * @typedef {object} Threshold
@@ -47,7 +42,7 @@ const loadStreams = () => requireHere('../../addons/streams/measure/streams.js')
  * @property {number} bound
  * @property {string} unit of the bound: `ms`, `ratio` for a share of 1, `/s`, `B`, or nothing
  * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
- * @property {Goodput} [goodput] the limits that each stream keeps or not
+ * @property {Limits} [limits] which are kept or not: the figure is the share that keeps them
  *
  * @typedef {Pick<CheckPlace, 'name' | 'operation' | 'scenario' | 'labels'>} KnownCheck a check of the flow
  *
@@ -127,8 +122,12 @@ export function readThreshold(expression, names = {}) {
 const QUOTED = /^("(?:[^"\\]|\\.)*")\s+(\S.*)$/s;
 /** `checks.status 201`, `GET /items checks.status 201`: any name, and the check. */
 const CHECK_FIGURE = /^(?:(.*\S)\s+)?(checks\..+)$/s;
+/** The names of shares that keep limits; without one, nothing matches. */
+const LIMITED = OPERATION_FIGURES.map(({ limits }) => limits.name).join('|') || '(?!)';
 /** `goodput(gap.max<1s)`, `chat goodput(gap.max<1s)` */
-const GOODPUT_FIGURE = /^(?:(.*\S)\s+)?(goodput\(.*)$/s;
+const LIMITS_FIGURE = new RegExp(`^(?:(.*\\S)\\s+)?((?:${LIMITED})\\(.*)$`, 's');
+/** Other figures than these have no blanks. */
+const FIGURE = new RegExp(`^(\\S*|(checks\\.|(?:${LIMITED})\\().*)$`, 's');
 /** `GET /items p95`: other figures have no blanks. */
 const LAST_WORD = /^(?:(.*\S)\s+)?(\S*)$/s;
 
@@ -143,13 +142,12 @@ function splitsOf(left, { operations = [] }) {
     return /^\s/.test(rest) ? { operation, rest: rest.trimStart() } : [];
   });
   const [, quoted, rest = ''] = QUOTED.exec(left) ?? [];
-  const any = [GOODPUT_FIGURE, CHECK_FIGURE, LAST_WORD].flatMap((pattern) => {
+  const any = [LIMITS_FIGURE, CHECK_FIGURE, LAST_WORD].flatMap((pattern) => {
     const [, operation = null, figure] = pattern.exec(left) ?? [];
     return figure === undefined ? [] : { operation, rest: figure };
   });
-  const isFigure = (/** @type {Split} */ split) => /^(\S*|(checks\.|goodput\().*)$/s.test(split.rest);
   const all = [
-    ...named.filter(isFigure).sort((a, b) => b.operation.length - a.operation.length),
+    ...named.filter((split) => FIGURE.test(split.rest)).sort((a, b) => b.operation.length - a.operation.length),
     ...(quoted === undefined ? [] : [{ operation: unquoted(quoted), rest }]),
     ...any,
     { operation: null, rest: left },
@@ -194,7 +192,10 @@ function readSplit(expression, parts, { operation, rest, names }) {
   if (operation !== null && !isOpen && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
   const split = { operation, rest, nameAt, names: { ...names, isOpen } };
-  return (rest.startsWith('goodput(') ? readGoodputThreshold : readFigureThreshold)(expression, split, parts);
+  const limited = OPERATION_FIGURES.find(({ limits }) => rest.startsWith(`${limits.name}(`));
+  return limited
+    ? readLimitsThreshold(expression, split, parts, limited)
+    : readFigureThreshold(expression, split, parts);
 }
 
 /** @typedef {Split & { nameAt: number, names: FlowNames }} PlacedSplit nameAt: position of the figure, from 0 */
@@ -238,32 +239,33 @@ function checkNamed(text, checks = []) {
 }
 
 /**
- * Reads `goodput(firstEvent<500ms, gap.p99<100ms)>95%`: the share of the streams that keep all limits.
- * @type {typeof readFigureThreshold}
+ * Reads `goodput(firstEvent<500ms, gap.p99<100ms)>95%`: the share that keeps all limits.
+ * @type {(expression: string, split: PlacedSplit, parts: ReturnType<typeof splitAtComparison>, row: OperationFigures)
+ *   => Reading}
  */
-function readGoodputThreshold(expression, { operation, rest, nameAt }, { comparison = '', right, rightAt, over }) {
-  if (!rest.endsWith(')')) return { column: expression.length, reason: NO_SHARE };
-  const limits = rest.slice('goodput('.length, -1);
-  const refusal = loadStreams().refuseGoodput(limits);
-  if (refusal) return { column: nameAt + 'goodput('.length + refusal.at, reason: refusal.reason };
-  const { bound, unit } = readBound(right, { figure: 'goodput', unit: 'ratio' });
-  if (Number.isNaN(bound) || bound > 1) return { column: rightAt, reason: NO_SHARE };
+function readLimitsThreshold(expression, { operation, rest, nameAt }, { comparison = '', right, rightAt, over }, row) {
+  const { key, noun, limits } = row;
+  const noShare = `expected a share of the ${noun.many}, as in '${limits.example}>95%'`;
+  if (!rest.endsWith(')')) return { column: expression.length, reason: noShare };
+  const given = rest.slice(limits.name.length + 1, -1);
+  const refusal = row.load().refuseLimits(given);
+  if (refusal) return { column: nameAt + limits.name.length + 1 + refusal.at, reason: refusal.reason };
+  const { bound, unit } = readBound(right, { figure: limits.name, unit: 'ratio' });
+  if (Number.isNaN(bound) || bound > 1) return { column: rightAt, reason: noShare };
   if (over !== undefined) return { column: nameAt, reason: NO_WINDOWS };
-  const kept = limits
+  const text = given
     .split(',')
     .map((limit) => limit.trim())
     .join(', ');
-  const figure = `goodput(${kept})`;
+  const figure = `${limits.name}(${text})`;
   return {
     threshold: {
       ...{ expression: expression.trim(), operation, check: null, figure, operator: comparison, bound, unit },
       overMs: null,
-      goodput: { limits: kept, operation },
+      limits: { key, text, operation },
     },
   };
 }
-
-const NO_SHARE = "expected a share of the streams, as in 'goodput(firstEvent<500ms)>95%'";
 
 /** @type {(threshold: Threshold, over: string, columns: { nameAt: number, end: number }) => Reading} */
 function readWindow(threshold, over, { nameAt, end }) {
@@ -408,8 +410,8 @@ export function endsRun(threshold, { abortOnFail = false, abortOnFailOf = [] }) 
 }
 
 /** Returns the part that a threshold judges; null: the run. @type {(threshold: Threshold) => string | null} */
-export function partOfThreshold({ operation, goodput }) {
-  return operation ?? goodput?.operation ?? null;
+export function partOfThreshold({ operation, limits }) {
+  return operation ?? limits?.operation ?? null;
 }
 
 /**

@@ -3,7 +3,7 @@ import { distinctNames, namesOf } from './tags.js';
 
 /** @import { JudgedPart, Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary, LoadSummary, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
-/** @import { StreamSummary, TagSummary, TransactionSummary } from '../contracts/summaries.js' */
+/** @import { TagSummary, TransactionSummary } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
 
 /**
@@ -231,11 +231,11 @@ export function partsOf(stats) {
 }
 
 /**
- * Returns the streams of a part; undefined if it has none.
- * @type {(part: { summary: Part['summary'] | { count: number } } | undefined) => StreamSummary | undefined}
+ * Returns figures of a part that only some operations have; undefined if it has none of them.
+ * @type {(part: { summary: Part['summary'] | { count: number } } | undefined, key: string) => any}
  */
-export function streamOf(part) {
-  return part && 'stream' in part.summary ? part.summary.stream : undefined;
+export function figuresOf(part, key) {
+  return /** @type {any} */ (part?.summary)?.[key];
 }
 
 /** Names a part as results do: `{ group: 'checkout' }`. @type {(name: string, kind?: string) => JudgedPart} */

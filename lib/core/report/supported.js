@@ -1,10 +1,11 @@
 import { rangeText } from '../ground/decimal.js';
-import { HISTOGRAMS, STREAM_TIMES, setAt, valueAt } from '../measure/figures.js';
+import { HISTOGRAMS, setAt, valueAt } from '../measure/figures.js';
+import { OPERATION_FIGURES } from '../measure/operation-figures.js';
 import { rangeOf } from '../measure/own-part.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { userMetricsOf } from '../measure/user-metrics.js';
 
-/** @import { HistogramSummary, StreamSummary } from '../contracts/summaries.js' */
+/** @import { HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
 /** @typedef {typeof import('../measure/percentiles.js').STATISTICS[number]['key']} TimeKey of a summary */
@@ -25,13 +26,13 @@ export function withSupportedPercentiles(result) {
     connections: { ...result.connections },
     loadGenerator: { ...result.loadGenerator },
     operations: result.operations.map((one) => ({
-      ...withSupportedStreams(one),
+      ...withSupportedFigures(one),
       ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),
     })),
     ...(result.loads && { loads: result.loads.map(withSupportedTimes) }),
     ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTimes) }),
     ...(result.groups && { groups: result.groups.map(withSupportedTimes) }),
-    ...(result.tags && { tags: result.tags.map(withSupportedStreams) }),
+    ...(result.tags && { tags: result.tags.map(withSupportedFigures) }),
     metrics: { ...result.metrics, ...metricsOf(result) },
   };
   for (const { path } of HISTOGRAMS) {
@@ -130,12 +131,15 @@ function withSupportedTimes(row) {
   return { ...row, times: eachSupported(/** @type {any} */ (row.times)) };
 }
 
-/** @type {<T extends { times: object, stream?: StreamSummary }>(row: T) => T} */
-function withSupportedStreams(row) {
-  const { stream } = row;
-  if (stream === undefined) return withSupportedTimes(row);
-  const times = Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, supportedOnly(stream[key])]));
-  return { ...withSupportedTimes(row), stream: { ...stream, ...times } };
+/** @type {<T extends { times: object }>(row: T) => T} */
+function withSupportedFigures(row) {
+  const ofSome = OPERATION_FIGURES.flatMap(({ key, times }) => {
+    const figures = /** @type {any} */ (row)[key];
+    if (figures === undefined) return [];
+    const supported = times.map((time) => [time.key, supportedOnly(figures[time.key])]);
+    return [[key, { ...figures, ...Object.fromEntries(supported) }]];
+  });
+  return { ...withSupportedTimes(row), ...Object.fromEntries(ofSome) };
 }
 
 /** @type {<T extends Record<string, HistogramSummary>>(summaries: T) => T} */

@@ -83,7 +83,7 @@ describe('measure/operation-series', () => {
     const whole = new Recorder({ interval: 1000 });
     for (let thread = 0; thread < 2; thread++) {
       const part = new Recorder({ isDrained: true, interval: 1000 });
-      const streams = part.operations.add('chat', 'main').streams([]);
+      const streams = part.operations.add('chat', 'main').figures('stream');
       part.points.begin(0);
       streams.firstEvent(100);
       for (let i = 0; i < 9; i++) streams.gap(20);
@@ -114,7 +114,14 @@ describe('measure/operation-series', () => {
     const series = new OperationSeries({ interval: 1000 });
     const hdr = new HdrCounts();
     hdr.record(5000);
-    const point = (of) => ({ name: 'a', phase: 'main', ...(of && { of }), count: 1, max: 5, counts: hdr.toBytes() });
+    const point = (of) => ({
+      name: 'a',
+      phase: 'main',
+      ...(of && { figures: 'stream', of }),
+      count: 1,
+      max: 5,
+      counts: hdr.toBytes(),
+    });
     for (let from = 0; from < 500_000; from += 1000)
       series.add({ from, to: from + 1000 }, [point(), ...(from < 400_000 ? [] : [point('gap')])]);
     const [{ interval, points }] = series.summary().operations;
@@ -127,7 +134,7 @@ describe('measure/operation-series', () => {
     const hdr = new HdrCounts();
     hdr.record(5000);
     const counts = hdr.toBytes();
-    const event = { name: 'a', phase: 'main', of: 'gap', count: 1, max: 5, counts };
+    const event = { name: 'a', phase: 'main', figures: 'stream', of: 'gap', count: 1, max: 5, counts };
     for (let from = 0; from < 1000_000; from += 1000)
       series.add({ from, to: from + 1000 }, from % 8000 === 0 ? [event] : []);
     series.add({ from: 1_000_000, to: 1_001_000 }, [event]);

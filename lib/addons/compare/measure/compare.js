@@ -1,5 +1,5 @@
 import { ms as milliseconds } from '../../../core/ground/decimal.js';
-import { COMPARED_FIGURES, COMPARED_OF_STREAMS, OURS, judgedLimit, whyUnknown } from './compared-figures.js';
+import { COMPARED_FIGURES, COMPARED_OF_SOME, OURS, judgedLimit, whyUnknown } from './compared-figures.js';
 import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-sides.js';
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
 import { SERVER_TIMING } from '../../../core/measure/figures.js';
@@ -9,7 +9,7 @@ import { MAIN_PERCENTILES, valuesNeeded } from '../../../core/measure/percentile
 import { LEVEL, discoveryLimit, inflationOf, intervalOf, meanOf, pValueOf } from '../../../core/measure/statistics.js';
 import { pairedT, varianceOf, welch } from '../../../core/measure/statistics.js';
 import { RESPONSE_TIME, statisticOf } from '../../../core/measure/threshold-figures.js';
-import { partsOf, streamOf } from '../../../core/measure/transactions.js';
+import { partsOf } from '../../../core/measure/transactions.js';
 import { metricRows } from '../../../core/measure/user-metrics.js';
 
 /** @import { Baseline, ComparedFailures, ComparedFigure, ComparedOperation } from '../comparison.js' */
@@ -258,13 +258,12 @@ export function comparedOperations(bases, others, test) {
       const ours = sides.map((runs) => runs.map(({ stats }) => clientMsOf(stats, figure, name)));
       return comparedFigure({ figure, unit: 'ms' }, [values[0], values[1]], { ...test, ours });
     });
-    const streams = sides.map((runs) => runs.map(({ parts }) => streamOf(parts.get(key)) ?? null));
-    const ofStreams = COMPARED_OF_STREAMS.flatMap(({ of, ...row }) => {
-      const values = streams.map((runs) => runs.map((stream) => stream && of(stream)));
+    const ofSome = COMPARED_OF_SOME.flatMap(({ of, ...row }) => {
+      const values = sides.map((runs) => runs.map(({ parts }) => of(parts.get(key))));
       const isKnown = values.flat().some((value) => value !== null);
       return isKnown ? [comparedFigure(row, [values[0], values[1]], test)] : [];
     });
-    return { name, phase: kind, base: countsOf(base), new: countsOf(other), figures: [...figures, ...ofStreams] };
+    return { name, phase: kind, base: countsOf(base), new: countsOf(other), figures: [...figures, ...ofSome] };
   });
 }
 

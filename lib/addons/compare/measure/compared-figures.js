@@ -2,19 +2,19 @@ import { decimal, grouped } from '../../../core/ground/decimal.js';
 import { makeError } from '../../../core/ground/errors.js';
 import { nearest } from '../../../core/ground/problems.js';
 import { readPercent } from '../../../core/ground/units.js';
-import { STREAM_COUNTS, STREAM_TIMES } from '../../../core/measure/figures.js';
+import { OPERATION_FIGURES } from '../../../core/measure/operation-figures.js';
 import { PERCENTILES, valuesNeeded } from '../../../core/measure/percentiles.js';
 import { LEVEL, TEST_CURE } from '../../../core/measure/statistics.js';
 import { COMPLETED_RATE, RESPONSE_TIME, statisticOf } from '../../../core/measure/threshold-figures.js';
+import { figuresOf } from '../../../core/measure/transactions.js';
 
 /** @import { ComparedFigure, RegressionLimit } from '../comparison.js' */
 /** @import { Note, Stats } from '../../../core/contracts/stats.js' */
-/** @import { StreamSummary } from '../../../core/contracts/summaries.js' */
 /** @import { ComparedStats } from './compare.js' */
 
 /**
- * The figures of runs, and of the streams of operations, that comparisons compare; and the options about those of
- * runs: limits of their changes (`--max-regression`), which are read, refused if nothing tests them, and judged here,
+ * The figures of runs, and of some operations, that comparisons compare; and the options about those of runs: limits of
+ * their changes (`--max-regression`), which are read, refused if nothing tests them, and judged here,
  * and how much runs differ by chance (`--noise`).
  */
 
@@ -52,32 +52,34 @@ export const COMPARED_FIGURES = [
   })),
 ];
 
+/** @typedef {Parameters<typeof figuresOf>[0]} Figured */
+
 /**
- * The figures of the streams of an operation that a comparison compares.
- * @type {{ figure: string, unit: string, isMoreBetter?: boolean, of: (stream: StreamSummary) => number | null }[]}
+ * The figures that only some operations have, and that a comparison compares.
+ * @type {{ figure: string, unit: string, isMoreBetter?: boolean, of: (part: Figured) => number | null }[]}
  */
-export const COMPARED_OF_STREAMS = [
-  ...STREAM_TIMES.flatMap(({ key, compared }) =>
-    PERCENTILES.filter(({ label }) => compared.some((one) => one === label)).map(
-      ({ key: column, label, percentile }) => ({
-        figure: `${key}.${label}`,
-        unit: 'ms',
-        of: (/** @type {StreamSummary} */ { [key]: times }) =>
-          times.count >= valuesNeeded(percentile / 100) ? times[column] : null,
-      }),
-    ),
+export const COMPARED_OF_SOME = OPERATION_FIGURES.flatMap(({ key: own, times, counts }) => [
+  ...times.flatMap(({ key, compared }) =>
+    PERCENTILES.filter(({ label }) => compared.includes(label)).map(({ key: column, label, percentile }) => ({
+      figure: `${key}.${label}`,
+      unit: 'ms',
+      of: (/** @type {Figured} */ part) => {
+        const values = figuresOf(part, own)?.[key];
+        return values?.count >= valuesNeeded(percentile / 100) ? values[column] : null;
+      },
+    })),
   ),
-  ...STREAM_COUNTS.flatMap((row) =>
-    'rate' in row
-      ? {
-          figure: row.rate,
+  ...counts.flatMap(({ rate }) =>
+    rate === undefined
+      ? []
+      : {
+          figure: rate,
           unit: '/s',
           isMoreBetter: true,
-          of: (/** @type {StreamSummary} */ stream) => stream[row.rate] || null,
-        }
-      : [],
+          of: (/** @type {Figured} */ part) => figuresOf(part, own)?.[rate] || null,
+        },
   ),
-];
+]);
 
 /** Names of the rate in reports and in run options. */
 const RATE_NAMES = /^(rate|iterations\.rate|iterations per second)$/;

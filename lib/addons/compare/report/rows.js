@@ -1,7 +1,7 @@
 import { count, counted, interval, margin, ms, rate, signed } from '../../../core/ground/decimal.js';
 import { loadText } from '../../../core/measure/document.js';
 import { LEVEL, TEST_CURE } from '../../../core/measure/statistics.js';
-import { COMPLETED_RATE, isOfStreams, statisticOf } from '../../../core/measure/threshold-figures.js';
+import { COMPLETED_RATE, isOfSome, statisticOf } from '../../../core/measure/threshold-figures.js';
 import { capitalized } from '../../../core/text/format-value.js';
 import { targetText } from '../../../core/report/rows.js';
 
@@ -70,7 +70,7 @@ export function streamFigureRows({ operations }) {
   return operations.flatMap((operation) => {
     const { name, figures } = operationRow(operation);
     return operation.figures.flatMap((figure, i) =>
-      isOfStreams(figure.figure) ? [{ figure, row: { ...figures[i], name: `${name} ${figures[i].name}` } }] : [],
+      isOfSome(figure.figure) ? [{ figure, row: { ...figures[i], name: `${name} ${figures[i].name}` } }] : [],
     );
   });
 }

@@ -225,11 +225,11 @@ export function judgedPart(stats, thresholds) {
   const names = new Set(thresholds.flatMap(({ operation }) => operation ?? []));
   /** @typedef {{ name: string, labels?: Labels }} Row */
   const isJudged = (/** @type {Row} */ one) => names.has(one.name) || [...names].some((name) => isNamed(one, name));
-  const areStreams = thresholds.some(({ operation, goodput }) => goodput !== undefined && operation === null);
+  const ofAll = thresholds.flatMap(({ operation, limits }) => (operation === null && limits ? limits.key : []));
   const latest = pointsNeeded(series.interval, thresholds);
   const judged = {
     ...rest,
-    operations: operations.filter((one) => isJudged(one) || (areStreams && one.stream !== undefined)),
+    operations: operations.filter((one) => isJudged(one) || ofAll.some((key) => key in one)),
     exemplars: { slowest: [], failed: [] },
     series: { ...series, points: latest === 0 ? [] : series.points.slice(-latest) },
     ...(checks && thresholds.some(({ figure }) => figure === CHECKS) && { checks }),

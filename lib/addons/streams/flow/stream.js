@@ -145,6 +145,7 @@ export function compileStream(operation, { complain }) {
   return {
     ...eventsOf(operation),
     noun: 'a stream',
+    figures: 'stream',
     plan: (step, context, recorder) => new (loadPlan().StreamPlan)(step, context, recorder),
     decodes: operation.gzip !== false,
     kind: kind === true ? null : kind,

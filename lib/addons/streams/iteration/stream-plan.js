@@ -1,4 +1,5 @@
 import { makeError } from '../../../core/ground/errors.js';
+import { isNamed } from '../../../core/measure/tags.js';
 import { kindOfContent } from '../kinds/index.js';
 import { StreamEnds } from './stream-ends.js';
 import { StreamReader, mayStream, typeOf, typeText } from './stream-reader.js';
@@ -10,6 +11,7 @@ import { StreamFigures } from './stream-values.js';
 /** @import { Exchange } from '../../../core/iteration/exchange.js' */
 /** @import { ExchangeContext } from '../../../core/iteration/step.js' */
 /** @import { ReadExchange, ReadingPlan } from '../../../core/iteration/types.js' */
+/** @import { StreamRecorder } from '../measure/streams.js' */
 /** @import { EventCapture, StreamRules } from '../types.js' */
 
 /**
@@ -22,13 +24,14 @@ export class StreamPlan {
    * @param {ExchangeContext} context
    * @param {OperationRecorder} operation
    */
-  constructor(step, { clock, trace, goodputs = [], maxBodySize }, operation) {
+  constructor(step, { clock, trace, limits = [], maxBodySize }, operation) {
     const { reader, needs, captures } = step;
     const stream = /** @type {StreamRules} */ (reader);
     this.rules = stream;
     this.clock = clock;
     this.maxEventBytes = maxBodySize;
-    this.recorder = operation.streams(goodputs);
+    const own = limits.filter(({ operation: name }) => name === null || isNamed(operation, name));
+    this.recorder = /** @type {StreamRecorder} */ (operation.figures('stream')).withLimits(own);
     this.captures = captures.flatMap(({ reader, ...capture }) =>
       reader === null ? [] : { ...capture, .../** @type {EventCapture} */ (reader) },
     );

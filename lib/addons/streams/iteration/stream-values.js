@@ -4,8 +4,8 @@ import { textOf } from '../../../core/text/format-value.js';
 import { withoutMark } from '../../../core/iteration/response-reader.js';
 
 /** @import { ParsedJson } from '../../../core/contracts/expectation.js' */
-/** @import { CaptureOfEvents, ReceivedEvent } from '../types.js' */
-/** @import { EndedStream, StreamRecorder } from '../../../core/contracts/recorders.js' */
+/** @import { StreamRecorder } from '../measure/streams.js' */
+/** @import { CaptureOfEvents, EndedStream, ReceivedEvent } from '../types.js' */
 /** @import { BodyAccount } from '../../../core/process/body-memory.js' */
 /** @import { EventParser } from '../kinds/types.js' */
 

@@ -1,14 +1,16 @@
 import { nearest } from '../../../core/ground/problems.js';
 import { readPercent, readTime } from '../../../core/ground/units.js';
-import { STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from '../../../core/measure/figures.js';
 import { Histogram, recordable } from '../../../core/measure/histogram.js';
+import { COUNTS, SERIES, TIMES } from '../figures.js';
 
-/** @import { EndedStream, Goodput } from '../../../core/contracts/recorders.js' */
-/** @import { GoodputSummary, StreamSummary } from '../../../core/contracts/summaries.js' */
+/** @import { FiguresRecorder, Limits } from '../../../core/contracts/recorders.js' */
+/** @import { GoodputSummary, PointSummary, StreamPoint, StreamSummary } from '../../../core/contracts/summaries.js' */
 /** @import { HistogramState } from '../../../core/measure/histogram.js' */
+/** @import { Series } from '../../../core/measure/series.js' */
+/** @import { EndedStream } from '../types.js' */
 
-/** @typedef {typeof STREAM_TIMES[number]['key']} StreamTime */
-/** @typedef {typeof STREAM_COUNTS[number]['key']} StreamCount */
+/** @typedef {typeof TIMES[number]['key']} StreamTime */
+/** @typedef {typeof COUNTS[number]['key']} StreamCount */
 
 /** @typedef {Record<'count' | 'events' | 'bytes', number> & Partial<Record<StreamCount, number>>} StreamCounts */
 
@@ -19,11 +21,16 @@ import { Histogram, recordable } from '../../../core/measure/histogram.js';
  * @property {GoodputSummary[]} [goodput]
  */
 
-/** Measures the streams of an operation. */
+/** @type {() => StreamRecorder} */
+export function createRecorder() {
+  return new StreamRecorder();
+}
+
+/** Measures the streams of an operation. @implements {FiguresRecorder} */
 export class StreamRecorder {
   #counts = zeroCounts();
   /** @type {Record<StreamTime, Histogram>} */
-  #times = /** @type {any} */ (Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, new Histogram()])));
+  #times = /** @type {any} */ (Object.fromEntries(TIMES.map(({ key }) => [key, new Histogram()])));
   /** @type {Map<string, GoodputSummary>} */
   #goodput = new Map();
   /** @type {GoodputLimits[]} */
@@ -34,12 +41,12 @@ export class StreamRecorder {
    */
   gapLimits = /** @type {GapLimit[]} */ ([]);
 
-  /** Judges each stream by these limits. Only the first limits count. @type {(goodputs: Goodput[]) => this} */
-  withLimits(goodputs) {
+  /** Judges each stream by these limits. Only the first limits count. @type {(all: Limits[]) => this} */
+  withLimits(all) {
     if (this.#limits.length > 0) return this;
-    const distinct = new Set(goodputs.map(({ limits }) => limits));
+    const distinct = new Set(all.map(({ text }) => text));
     const addGapLimit = (/** @type {GapLimit} */ limit) => this.gapLimits.push(limit) - 1;
-    this.#limits = [...distinct].map((limits) => readGoodput(limits, addGapLimit));
+    this.#limits = [...distinct].map((text) => readGoodput(text, addGapLimit));
     return this;
   }
 
@@ -76,7 +83,7 @@ export class StreamRecorder {
 
   /** Returns the times since the last call. */
   points() {
-    return STREAM_SERIES.flatMap((of) => {
+    return SERIES.flatMap((of) => {
       const fresh = this.#times[of].sincePoint();
       return fresh ? [{ of, ...fresh }] : [];
     });
@@ -93,7 +100,7 @@ export class StreamRecorder {
   summary({ withCounts }) {
     return /** @type {any} */ ({
       ...this.#counts,
-      ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, this.#times[key].summary(withCounts)])),
+      ...Object.fromEntries(TIMES.map(({ key }) => [key, this.#times[key].summary(withCounts)])),
       ...this.#copiedGoodput(),
     });
   }
@@ -113,11 +120,11 @@ export class StreamRecorder {
 
   /** @type {(state: StreamState) => void} */
   addState({ counts, times, goodput = [] }) {
-    for (const { key } of STREAM_COUNTS) {
+    for (const { key } of COUNTS) {
       const count = counts[key];
       if (count !== undefined) this.#counts[key] = (this.#counts[key] ?? 0) + count;
     }
-    for (const { key } of STREAM_TIMES) {
+    for (const { key } of TIMES) {
       const state = times[key];
       if (state) this.#times[key].addState(state);
     }
@@ -132,7 +139,7 @@ export class StreamRecorder {
   #stateWith(stateOf) {
     return {
       counts: { ...this.#counts },
-      times: Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, stateOf(this.#times[key])])),
+      times: Object.fromEntries(TIMES.map(({ key }) => [key, stateOf(this.#times[key])])),
       ...this.#copiedGoodput(),
     };
   }
@@ -153,8 +160,28 @@ export class StreamRecorder {
 
 /** Returns the counts that all streams have. @type {() => StreamCounts} */
 function zeroCounts() {
-  const always = STREAM_COUNTS.filter((row) => !('isOptional' in row));
+  const always = COUNTS.filter((row) => !('isOptional' in row));
   return /** @type {StreamCounts} */ (Object.fromEntries(always.map(({ key }) => [key, 0])));
+}
+
+/**
+ * Returns a function that returns the point of streams at a position. Each event is the first one or ends a gap.
+ * @type {(series: Record<string, Series>) => (i: number) => StreamPoint}
+ */
+export function pointsOf({ firstEvent, gap }) {
+  const [first, between] = [firstEvent, gap].map((series) => series.summary().points);
+  const rateAt = (/** @type {PointSummary | undefined} */ point) => point?.iterations.completedRate ?? 0;
+  return (i) => ({
+    eventRate: rateAt(first[i]) + rateAt(between[i]),
+    firstEvent: timesAt(first[i]),
+    gap: timesAt(between[i]),
+  });
+}
+
+/** @type {(point: PointSummary | undefined) => StreamPoint['gap']} */
+function timesAt(point) {
+  const { median = null, p95 = null, p99 = null } = point?.responseTime ?? {};
+  return { median, p95, p99 };
 }
 
 /**
@@ -209,7 +236,7 @@ const NUMBER = /^\d+(\.\d+)?$/;
  * position of the limit, or of its bound.
  * @type {(text: string) => { at: number, reason: string } | undefined}
  */
-export function refuseGoodput(text) {
+export function refuseLimits(text) {
   let from = 0;
   for (const part of text.split(',')) {
     const refusal = refuseLimit(part);
@@ -237,7 +264,7 @@ function refuseLimit(part) {
 }
 
 /**
- * Reads limits that {@link refuseGoodput} accepts.
+ * Reads limits that {@link refuseLimits} accepts.
  * @type {(text: string, addGapLimit: AddGapLimit) => GoodputLimits}
  */
 export function readGoodput(text, addGapLimit) {

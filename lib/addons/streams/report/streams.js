@@ -1,5 +1,5 @@
 import { bytes, count, counted, percent, rate } from '../../../core/ground/decimal.js';
-import { STREAM_TIMES } from '../../../core/measure/figures.js';
+import { TIMES } from '../figures.js';
 import { distinctNames } from '../../../core/measure/tags.js';
 
 /** @import { HistogramSummary, StreamSummary } from '../../../core/contracts/summaries.js' */
@@ -48,7 +48,7 @@ export function recordsOf(result) {
 /** Lists the times of streams that were measured. @type {(result: WithStreams) => StreamRow[]} */
 export function streamRows(result) {
   return streamsOf(result).flatMap(({ name: operation, stream }) =>
-    STREAM_TIMES.filter(({ key }) => stream[key].count > 0).map(({ key, label }) => ({
+    TIMES.filter(({ key }) => stream[key].count > 0).map(({ key, label }) => ({
       operation,
       key,
       label,

@@ -36,7 +36,7 @@ export function createContext(options, parts) {
     endpointOf: createEndpoints(proxies, options),
     timeoutMs: options.timeout,
     connectTimeoutMs: options.connectTimeout,
-    goodputs: thresholds.flatMap((/** @type {Threshold} */ { goodput }) => goodput ?? []),
+    limits: thresholds.flatMap((/** @type {Threshold} */ { limits }) => limits ?? []),
     ...traceOf(options),
     ...parts,
   };

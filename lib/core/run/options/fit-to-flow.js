@@ -6,7 +6,8 @@ import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
 import { writeAddress } from '../../http/url-parts.js';
 import { distinctNames, hasTag, namesOf, rowsNamed, tagName, tagsOf } from '../../measure/tags.js';
-import { isOfStreams, scopeOfThreshold } from '../../measure/threshold-figures.js';
+import { figuresNamed } from '../../measure/operation-figures.js';
+import { rowOfSome, scopeOfThreshold } from '../../measure/threshold-figures.js';
 import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
 import { refusedTarget } from '../../process/confinement.js';
 import { listOf, listed } from '../../text/format-value.js';
@@ -21,6 +22,7 @@ import { Stride } from './shard.js';
 /** @import { CompiledFlow } from '../../contracts/step.js' */
 /** @import { Problems } from '../../ground/types.js' */
 /** @import { Proxy } from '../../http/proxy.js' */
+/** @import { OperationFigures } from '../../measure/operation-figures.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
 /** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
 /** @import { Load } from '../types.js' */
@@ -130,32 +132,36 @@ function checkAbort({ abortOnFailOf = [] }, thresholds, problems) {
     problems.add('runOptions.abortOnFailOf', `${JSON.stringify(name)} has no threshold: ${list}`, ['abortOnFailOf']);
 }
 
-const ADD_STREAM = "add stream: 'sse' to one, or another kind";
+/** @type {(operation: string | null, row: OperationFigures, having: { name: string }[]) => string} */
+function whyNone(operation, { noun: { one }, cure }, having) {
+  const names = [...new Set(having.map(({ name }) => name))];
+  const reason =
+    operation === null
+      ? `no operation of the flow has ${one}`
+      : `${JSON.stringify(operation)} is no operation or tag with ${one}`;
+  return `${reason}: ${names.length > 0 ? `those with one are ${listOf(names, names.length)}` : cure}`;
+}
 
 /**
- * Refuses thresholds on figures that none of the operations that they judge has: those of streams, such as the time to
- * the first event, and those of other phases, such as the rate of an operation of `before`.
+ * Refuses thresholds on figures that none of the operations that they judge has: those that only some operations have,
+ * and those of other phases, such as the rate of an operation of `before`.
  * @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void}
  */
 function checkScopes(thresholds, flow, problems) {
   const rows = stepsOf(flow).map((step) => ({ name: step.name, phase: step.phase, step, ...factsOf(step) }));
-  const streams = rows.filter(({ step }) => step.reader !== null);
-  const names = [...new Set(streams.map(({ name }) => name))];
-  const cure = names.length > 0 ? `those with one are ${listOf(names, names.length)}` : ADD_STREAM;
   for (const threshold of thresholds) {
-    const { expression, operation, figure, goodput } = threshold;
+    const { expression, operation, figure, limits } = threshold;
+    const ofSome = limits ? figuresNamed(limits.key) : operation === null ? undefined : rowOfSome(figure);
+    const having = rows.filter(({ step }) => step.reader?.figures === ofSome?.key);
     const { counts, phases } = scopeOfThreshold(threshold);
     const own = operation === null ? rows : rowsNamed(rows, operation);
     // The times of a scenario, or a group, are those of its requests.
     const isOfRequests = (/** @type {typeof rows[number]} */ one) =>
       operation === null || namesOf(one).includes(operation) || hasTag(one, operation);
-    const judged = streams.filter((one) => own.includes(one) && (goodput !== undefined || isOfRequests(one)));
+    const judged = having.filter((one) => own.includes(one) && (limits !== undefined || isOfRequests(one)));
     const named = operation === null ? 'the flow' : JSON.stringify(operation);
-    if ((goodput !== undefined || (operation !== null && isOfStreams(figure))) && judged.length === 0)
-      problems.add(
-        'thresholds',
-        `${expression}: ${operation === null ? 'no operation of the flow has a stream' : `${named} is no operation or tag with a stream`}: ${cure}`,
-      );
+    if (ofSome !== undefined && judged.length === 0)
+      problems.add('thresholds', `${expression}: ${whyNone(operation, ofSome, having)}`);
     else if (own.length > 0 && !own.some(({ phase }) => phases.includes(phase)))
       problems.add(
         'thresholds',

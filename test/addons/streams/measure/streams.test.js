@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
 import { Recorder } from '../../../../lib/core/measure/recorder.js';
-import { StreamRecorder, readGoodput, refuseGoodput } from '../../../../lib/addons/streams/measure/streams.js';
+import { StreamRecorder, readGoodput, refuseLimits } from '../../../../lib/addons/streams/measure/streams.js';
 import { readThreshold } from '../../../../lib/core/measure/thresholds.js';
 
-const GOOD = { limits: 'firstEvent<500ms', operation: null };
+const GOOD = { key: 'stream', text: 'firstEvent<500ms', operation: null };
 const stream = (more = {}) => ({
   ...{ hasBegun: true, events: 3, bytes: 30, counted: 5, reconnects: 0, gaps: 2, gapsWithin: [], failed: false },
   ...{ firstEventMs: 100, gapsMs: 30, maxGap: 20, meanGap: 15, durationMs: 140 },
@@ -26,7 +26,7 @@ describe('measure/streams', () => {
     }
     sum.addState(part.drain());
     expect(sum.summary({ withCounts: true })).to.deep.equal(whole.summary({ withCounts: true }));
-    expect(whole.summary({ withCounts: false }).goodput).to.deep.equal([{ limits: GOOD.limits, good: 9, count: 20 }]);
+    expect(whole.summary({ withCounts: false }).goodput).to.deep.equal([{ limits: GOOD.text, good: 9, count: 20 }]);
   });
 
   it('a failed stream is not good, a cancelled one does not count, and one that never began has no figures', () => {
@@ -39,7 +39,7 @@ describe('measure/streams', () => {
     const summary = recorder.summary({ withCounts: false });
     expect(summary).to.include({ count: 3, events: 9, bytes: 90, counted: 15 });
     expect([summary.firstEvent.count, summary.duration.count]).to.deep.equal([3, 1]);
-    expect(summary.goodput).to.deep.equal([{ limits: GOOD.limits, good: 1, count: 3 }]);
+    expect(summary.goodput).to.deep.equal([{ limits: GOOD.text, good: 1, count: 3 }]);
     const state = recorder.toState();
     recorder.ended(stream());
     expect(state.goodput[0].count, 'a copy').to.equal(3);
@@ -48,7 +48,7 @@ describe('measure/streams', () => {
   it('only operations with streams have such figures', () => {
     const recorder = new Recorder();
     recorder.operations.add('plain', 'main').answered(200, 1);
-    recorder.operations.add('chat', 'main').streams([]).ended(stream());
+    recorder.operations.add('chat', 'main').figures('stream').ended(stream());
     const [plain, chat] = recorder.operations.summary();
     expect(plain).to.not.have.property('stream');
     expect(chat.stream).to.include({ count: 1, events: 3 });
@@ -114,7 +114,7 @@ describe('measure/goodput', () => {
     ['gap.p99==5ms', 0, /expected a limit/],
   ])
     it(`${JSON.stringify(limits)} is refused`, () => {
-      const refusal = refuseGoodput(limits);
+      const refusal = refuseLimits(limits);
       expect(refusal.at).to.equal(at);
       expect(refusal.reason).to.match(reason);
     });
@@ -127,7 +127,7 @@ describe('measure/goodput', () => {
       operator: '>',
       bound: 0.95,
       unit: 'ratio',
-      goodput: { limits: 'firstEvent<500ms, gap.p99<100ms', operation: 'chat' },
+      limits: { key: 'stream', text: 'firstEvent<500ms, gap.p99<100ms', operation: 'chat' },
     });
   });
 
