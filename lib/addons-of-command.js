@@ -375,6 +375,10 @@ const ofCommand14 = {
   ],
 };
 
+const ofCommand15 = {
+  services: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
+};
+
 import { joinAddons } from './core/ground/addons.js';
 joinAddons(import.meta.url, [
   ofCommand,
@@ -391,4 +395,5 @@ joinAddons(import.meta.url, [
   ofCommand12,
   ofCommand13,
   ofCommand14,
+  ofCommand15,
 ]);

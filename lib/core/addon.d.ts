@@ -1,6 +1,6 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
-import type { CompanionEntry, DocumentEntry, RunnerEntry, Separator } from './cli/types.js';
+import type { CompanionEntry, DocumentEntry, RunnerEntry, Separator, ServiceEntry } from './cli/types.js';
 import type { OfferedBody } from './flow/bodies/types.js';
 import type { OfferedCheck } from './flow/checks/types.js';
 import type { ProtocolEntry } from './flow/protocols/types.js';
@@ -82,6 +82,8 @@ export interface CommandAddon {
   commands?: CommandEntry[];
   /** what accompanies a run of the command */
   companions?: CompanionEntry[];
+  /** what the thread of the command keeps for the threads of runs */
+  services?: ServiceEntry[];
   /** words that divide the arguments of the command */
   separators?: Separator[];
   /** places where runs of the command are performed, instead of this process */

@@ -126,9 +126,8 @@ export class Coordinator {
   }
 
   /** A run on agents starts no server. */
-  endServer = async () => {};
-  lastServerOutput = async () => '';
-  serverNotice = '';
+  lastServiceOutput = async () => '';
+  serviceNotice = '';
 
   /** @type {() => Promise<Outcome>} */
   async #work() {

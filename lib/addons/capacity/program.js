@@ -9,6 +9,7 @@ import { SET_BY_SEARCH, isShare, readLoad, stepLayers } from './load.js';
 /** @import { Capacity, CapacityOptions } from './capacity.js' */
 /** @import { Flow } from '../../core/contracts/flows.js' */
 /** @import { RunOptions } from '../../core/contracts/run.js' */
+/** @import { ServedRun } from '../server/run-with-server.js' */
 /** @import { StartServer } from '../server/types.js' */
 /** @import { CourseOptions, StepOutcome } from './course.js' */
 /** @import { StepLoad } from './load.js' */
@@ -30,12 +31,14 @@ export async function searchCapacity(flow, options = {}) {
   );
   const given = [/** @type {any} */ (flow)?.runOptions, runOptions].map((some) => ({ name: '', options: some ?? {} }));
   const server = new SharedServer();
+  /** @type {ServedRun['hosting']} */
+  const hosting = { startServer: server.start };
   /** @type {(load: StepLoad) => Promise<StepOutcome>} */
   const perform = async (load) => {
     if (signal?.aborted) return { ended: 'interrupted' };
     const { stats, endReason } = await createRun(flow, runOptions, {
       layersOf: (layers) => stepLayers(load, layers),
-      hosting: { startServer: server.start },
+      hosting,
     });
     return signal?.aborted ? { ended: 'interrupted' } : stepOutcomeOf(endReason, stats);
   };

@@ -4,7 +4,8 @@ import { stepLayers, withFewerWorkers } from './load.js';
 import { workingFolder } from '../../core/ground/system-errors.js';
 import { COMMAND_LINE } from '../../core/run/options/names.js';
 import { configLayer, openConfig } from '../../core/cli/config.js';
-import { EngineServers, errorOf } from '../../core/cli/engine/engine.js';
+import { EngineServices } from '../../core/cli/engine/engine-services.js';
+import { errorOf } from '../../core/cli/engine/engine.js';
 import { Signals } from '../../core/cli/exit-process.js';
 import { printMessage, writeSafe } from '../../core/cli/output.js';
 import { openCapacityOutput } from './capacities.js';
@@ -102,7 +103,7 @@ async function openSteps(request, io, shutdown) {
 class StepRuns {
   #settings;
   #io;
-  #servers = new EngineServers({ outlivesRun: true });
+  #services = new EngineServices({ outlivesRun: true });
   /** The step that runs. @type {Awaited<ReturnType<typeof createEngine>> | null} */
   #engine = null;
   /** The step that ran last, and how often: the first one is repeated if it shows that it needs more time. */
@@ -114,7 +115,7 @@ class StepRuns {
     this.#settings = settings;
     this.#io = io;
     shutdown.add(async () => {
-      const [isClosed] = await Promise.all([this.#engine?.close(), this.#servers.end({ isAborted: false })]);
+      const [isClosed] = await Promise.all([this.#engine?.close(), this.#services.end({ isAborted: false })]);
       return isClosed ?? true;
     });
   }
@@ -152,7 +153,7 @@ class StepRuns {
         outputs: request.outputs,
         logLabel: this.#labelOf(number),
       },
-      { view, runner, servers: this.#servers },
+      { view, runner, services: this.#services },
     );
     this.#engine = engine;
     // the first Ctrl-C may have come while agents got ready
@@ -185,9 +186,9 @@ class StepRuns {
   }
 
   async close() {
-    const notice = await this.#servers.end({ isAborted: false });
+    const notice = await this.#services.end({ isAborted: false });
     if (notice) await printMessage(this.#io.stderr, notice);
-    const output = await this.#servers.lastOutput();
+    const output = await this.#services.lastOutput();
     if (output) await writeSafe(this.#io.stderr, `bench-rest: ${output}\n`);
   }
 }

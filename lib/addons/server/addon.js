@@ -60,3 +60,8 @@ export default {
     },
   ],
 };
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
+  services: [{ name: 'server', load: () => requireHere('./server-keeper.js') }],
+};

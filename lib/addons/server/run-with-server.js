@@ -4,6 +4,7 @@ import { tlsDefaults } from '../../core/flow/compile.js';
 import { portOf, splitUnixSocket } from '../../core/http/url-parts.js';
 import { makeError } from '../../core/ground/errors.js';
 import { WATCH_OFF } from './options/target.js';
+import { startKept } from './kept-server.js';
 import { ServerLink } from './server-link.js';
 import { ServerLoad } from './server-load.js';
 import { serverFor } from './watched-server.js';
@@ -13,7 +14,7 @@ import { serverFor } from './watched-server.js';
 /** @import { HostedRun } from '../../core/run/types.js' */
 /** @import { ReadyServer, ServerProcess, StartServer, StartSettings } from './types.js' */
 
-/** @typedef {HostedRun & { hosting?: { startServer?: StartServer } }} ServedRun */
+/** @typedef {HostedRun & { hosting?: { startServer?: StartServer } }} ServedRun startServer: default: in this thread */
 
 /** Runs a benchmark that starts or watches a server. @type {(run: Run, served: ServedRun) => Promise<RunResult>} */
 export function run(current, served) {
@@ -30,8 +31,7 @@ export async function runWithServer(current, { options, planFor, perform, hostin
   let plan = planFor(own.baseUrl);
   const place = placeOfFlow(own, plan.summary.origins);
   const isCancelled = () => current.isStopped || options.signal?.aborted === true;
-  const { startServer = startHere } = hosting ?? {};
-  const server = await startServer(settingsOf(place, options), isCancelled);
+  const server = await starterOf(hosting)(settingsOf(place, options), isCancelled);
   try {
     const [expected] = place.origins;
     if (server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
@@ -42,6 +42,9 @@ export async function runWithServer(current, { options, planFor, perform, hostin
     if (notice) onNotice?.(notice);
   }
 }
+
+/** The name of what keeps a server in another thread. */
+const KEEPER = 'server';
 
 /** The settings of a server that runs already. */
 const NOT_STARTED = {
@@ -60,8 +63,7 @@ async function runWithWatch(current, { options, planFor, perform, hosting, files
   const plan = planFor();
   const { watch } = options;
   const { origins } = plan.summary;
-  const { startServer = startHere } = hosting ?? {};
-  const server = await startServer({ ...NOT_STARTED, origins, watch }, () => current.isStopped);
+  const server = await starterOf(hosting)({ ...NOT_STARTED, origins, watch }, () => current.isStopped);
   try {
     return await perform(plan, serviceOf(server, 'watch', files));
   } finally {
@@ -98,6 +100,11 @@ function serviceOf({ pid, channel, onEnd }, name, files) {
     load: link && new ServerLoad(link, name),
     onLost: (listener) => onEnd((end) => listener(makeError('E_SERVER_ENDED', { ...end }), 'server')),
   };
+}
+
+/** @type {(hosting: ServedRun['hosting']) => StartServer} */
+function starterOf({ startServer, serviceOf: keeperOf } = {}) {
+  return startServer ?? (keeperOf ? startKept(keeperOf(KEEPER)) : startHere);
 }
 
 /** Starts a server from this thread: a program has no other one. @type {StartServer} */

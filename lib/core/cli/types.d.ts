@@ -108,7 +108,26 @@ export interface OtherRunner {
 }
 
 /** A run, as the command leads it. */
-export type CommandRunner = Runner & Pick<Engine, 'lastServerOutput' | 'serverNotice'>;
+export type CommandRunner = Runner & Pick<Engine, 'lastServiceOutput' | 'serviceNotice'>;
+
+/** What the thread of the command keeps for the threads of runs, which may be blocked. It is loaded at once. */
+export interface ServiceEntry {
+  name: string;
+  load: () => {
+    /** reads a message of a thread; throws if it is none: code of a flow can post any */
+    read: (message: unknown) => any;
+    open: () => KeptService;
+  };
+}
+
+export interface KeptService {
+  /** receives a message of the thread of a run; cwd: its working folder, post: answers it */
+  receive: (message: any, thread: { cwd: string; post: (message: object) => void }) => void;
+  /** how it ended by itself; empty: it did not */
+  lastOutput: () => Promise<string>;
+  /** resolves with a notice, or empty */
+  end: (isAborted: boolean) => Promise<string>;
+}
 
 /** What a run of the command tells, and prints. */
 export type EngineView = Pick<

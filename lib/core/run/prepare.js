@@ -23,7 +23,7 @@ import { Run } from './run.js';
 /** @import { PlanSummary } from '../contracts/run.js' */
 /** @import { ReadFlow } from '../flow/types.js' */
 /** @import { OwnName, Problem, Problems } from '../ground/types.js' */
-/** @import { FlowOrigin, HostEntry, HostedRun, LoadPlan, RunPlan } from './types.js' */
+/** @import { FlowOrigin, HostEntry, HostedRun, Hosting, LoadPlan, RunPlan } from './types.js' */
 /** @import { Resolved } from './options/layers.js' */
 /** @import { Layer } from './options/types.js' */
 /** @import { RunResult } from './run.js' */
@@ -38,7 +38,7 @@ const hostOf = (options) => HOSTS.find(({ suits }) => suits(options));
 
 /**
  * @typedef {object} Caller of a run
- * @property {object} [hosting] what it has for the host of the run
+ * @property {Hosting} [hosting] what it has for the host of the run
  * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
  * @property {(paths: string[], flag: string) => void} [onFiles] receives the files that the run writes for an option,
  *   before one is opened; throws if one of them belongs to the caller

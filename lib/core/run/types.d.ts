@@ -419,7 +419,18 @@ export interface HostedRun {
   /** absolute paths of files that participants write */
   files: string[];
   /** what the caller of the run has for its host */
-  hosting?: object;
+  hosting?: Hosting;
+}
+
+/** What the caller of a run may have for its host. */
+export interface Hosting {
+  /** leads to what another thread keeps for the run, by its name */
+  serviceOf?: (name: string) => ServicePort;
+}
+
+export interface ServicePort {
+  post: (message: object) => void;
+  listen: (listener: (message: any) => void) => void;
 }
 
 /** The service that a host provides, as the benchmark uses it; participants of the same add-on may read more of it. */

@@ -218,8 +218,8 @@ async function runOnce({ source, config, commandLine, git }, { io, signals, shut
   );
   shutdown.add(engine.close);
   const outcome = await signals.direct(engine);
-  await engine.endServer();
-  if (engine.serverNotice) await printMessage(io.stderr, engine.serverNotice);
+  await engine.endServices();
+  if (engine.serviceNotice) await printMessage(io.stderr, engine.serviceNotice);
   if (outcome.kind === 'refused') throw errorOf(outcome);
   if (signals.first) return { result: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') {

@@ -25,8 +25,7 @@ import { hiddenTexts } from '../../text/mask.js';
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { RunResult, StartAgreement } from '../../run/run.js' */
-/** @import { ServerChannel } from '../../../addons/server/server-link.js' */
-/** @import { StartServer } from '../../../addons/server/types.js' */
+/** @import { ServicePort } from '../../run/types.js' */
 /** @import { EngineRequest } from '../types.js' */
 
 /** A live page is useful from here on, ms after the start of the measured iterations. */
@@ -101,7 +100,7 @@ async function perform({
   const refuseOutput = await outputCheck(outputs, cwd);
   const { result, error, files } = recordReads(() =>
     prepare(read, layers, origin, {
-      hosting: { startServer: remoteServer(port) },
+      hosting: { serviceOf },
       judges: !debug,
       onFiles: (paths, flag) => refuseOutput(paths, `a file of ${flag}`),
       files: outputs.filter(isWrittenByRun).map((path) => resolve(cwd, path)),
@@ -300,42 +299,14 @@ function postExchange({ where, request, response, error, ms }, secrets) {
   });
 }
 
-/**
- * Starts a server in the main thread, which ends it, too: see `EngineServers`.
- * @type {(port: MessagePort) => StartServer}
- */
-function remoteServer(port) {
-  return (settings) =>
-    new Promise((resolve, reject) => {
-      /** @type {(end: any) => void} */
-      let onEnd;
-      const hasEnded = new Promise((ended) => (onEnd = ended));
-      port.on('message', ({ type, ...message }) => {
-        if (type === 'serverReady')
-          resolve({
-            ...message,
-            channel: remoteChannel(port, message.folder),
-            onEnd: (listener) => void hasEnded.then(listener),
-            stop: async () => {},
-          });
-        else if (type === 'serverEnded') onEnd(message.end);
-        else if (type === 'serverRefused') reject(Object.assign(new Error(message.error.message), message.error));
-      });
-      port.postMessage({ type: 'startServer', settings });
-    });
-}
-
-/** @type {(port: MessagePort, folder: string | null) => ServerChannel} */
-function remoteChannel(port, folder) {
-  const post = (/** @type {any} */ message) => port.postMessage({ type: 'toServer', message });
+/** Leads to what the main thread keeps for runs: see `EngineServices`. @type {(name: string) => ServicePort} */
+function serviceOf(name) {
   return {
-    folder,
-    post,
+    post: (message) => post('toService', { name, message }),
     listen(listener) {
-      port.on('message', ({ type, message }) => {
-        if (type === 'fromServer') listener(message);
+      port.on('message', (sent) => {
+        if (sent.type === 'fromService' && sent.name === name) listener(sent.message);
       });
-      post({ kind: 'listen', body: {} });
     },
   };
 }

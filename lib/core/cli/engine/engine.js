@@ -1,31 +1,16 @@
-import { resolve } from 'node:path';
-
-import {
-  flag,
-  given,
-  list,
-  mapOf,
-  number,
-  optional,
-  rebuild,
-  record,
-  tagged,
-  text,
-  where,
-} from '../../ground/shape.js';
+import { choice, given, list, number, optional, rebuild, record, tagged, text, where } from '../../ground/shape.js';
 import { openFilesError } from '../../ground/system-errors.js';
 import { ABORTED, cutShort, lastKnownState, teardownIncomplete } from '../../measure/incomplete.js';
 import { afterTimeToAnswer } from '../../run/clock.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { OverdueRun } from '../../run/silence.js';
 import { hide, maskText } from '../../text/mask.js';
+import { EngineServices, SERVICES, readForService } from './engine-services.js';
 import { EngineThread } from './engine-thread.js';
 
 /** @import { IntervalCounts, PlanSummary } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/types.js' */
-/** @import { StartSettings } from '../../../addons/server/types.js' */
-/** @import { serverFor } from '../../../addons/server/watched-server.js' */
 /** @import { TracedExchange } from '../../text/types.js' */
 /** @import { EngineRequest } from '../types.js' */
 
@@ -64,10 +49,10 @@ export class Engine {
   #plan = null;
   /** @type {Known | null} */
   #known = null;
-  /** The server of the run, or of several. */
-  #servers;
-  /** A notice about processes that the server had put into the background; empty if there are none. */
-  serverNotice = '';
+  /** Those of the run, or of several. */
+  #services;
+  /** What was noticed when they ended, such as processes in the background; empty if there is nothing. */
+  serviceNotice = '';
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
 
@@ -75,11 +60,11 @@ export class Engine {
    * @param {EngineRequest} request
    * @param {Listener} listener
    * @param {EngineThread} [thread] one that was started before
-   * @param {EngineServers} [servers] those of several runs; default: the server of this run ends with it
+   * @param {EngineServices} [services] those of several runs; default: they end with this run
    */
-  constructor(request, listener, thread = new EngineThread(), servers = new EngineServers()) {
+  constructor(request, listener, thread = new EngineThread(), services = new EngineServices()) {
     this.#listener = listener;
-    this.#servers = servers;
+    this.#services = services;
     this.#cwd = request.cwd;
     this.#thread = thread;
     for (const output of [thread.stdout, thread.stderr]) output.pipe(listener.log, { end: false });
@@ -128,18 +113,18 @@ export class Engine {
   /** @returns {Promise<boolean>} false: the thread is blocked and still exists */
   close = async () => {
     const limit = this.#isAborted ? ABORTED_THREAD_MS : THREAD_MS;
-    const [isTerminated] = await Promise.all([settlesWithin(this.#thread.terminate(), limit), this.endServer()]);
+    const [isTerminated] = await Promise.all([settlesWithin(this.#thread.terminate(), limit), this.endServices()]);
     return isTerminated;
   };
 
-  /** Ends the server that the run started, if any. */
-  endServer = async () => {
-    this.serverNotice = (await this.#servers.end({ isAborted: this.#isAborted, endsRun: true })) || this.serverNotice;
+  endServices = async () => {
+    const notice = await this.#services.end({ isAborted: this.#isAborted, endsRun: true });
+    this.serviceNotice = notice || this.serviceNotice;
   };
 
-  /** Returns the last output of a server that ended by itself; empty if there is none. @type {() => Promise<string>} */
-  lastServerOutput() {
-    return this.#servers.lastOutput();
+  /** Returns the last output of what ended by itself; empty if there is none. @type {() => Promise<string>} */
+  lastServiceOutput() {
+    return this.#services.lastOutput();
   }
 
   /** @type {(loss: Loss) => void} */
@@ -154,9 +139,11 @@ export class Engine {
     progress: (message) => this.#listener.onProgress(message),
     tick: ({ tick }) => this.#listener.onTick?.(tick),
     report: (message) => this.#keep(message),
-    toServer: ({ message }) => this.#servers.receive(this.#thread, message),
-    startServer: ({ settings: { cwd, ...settings } }) =>
-      void this.#servers.serve(this.#thread, { ...settings, cwd: resolve(this.#cwd, cwd) }),
+    toService: ({ name, message }) =>
+      this.#services.receive(name, message, {
+        cwd: this.#cwd,
+        post: (answer) => this.#thread.post({ type: 'fromService', name, message: answer }),
+      }),
     ready: () => this.#listener.onReady?.(),
     started: ({ at }) => this.#listener.onStarted?.(at),
     exchange: ({ exchange }) => this.#listener.onExchange(exchange),
@@ -234,93 +221,9 @@ export function errorOf({ error }) {
   return Object.assign(new Error(error.message), error);
 }
 
-/** Grace period of a server after an abort, ms: with the other limits of an abort less than a second. */
-const ABORTED_SERVER_MS = 300;
-
-/**
- * The server of a run, or of several runs, started by this thread for the threads of the runs: hooks may block these,
- * end them, or keep them too busy to read the output of the server.
- */
-export class EngineServers {
-  #outlivesRun;
-  /** @type {ReturnType<typeof serverFor> | null} */
-  #server = null;
-  /**
-   * Resolves when its module is loaded; null before the first run needs it.
-   * @type {Promise<ReturnType<typeof serverFor>> | null}
-   */
-  #loaded = null;
-  /** @type {Promise<Started> | null} */
-  #started = null;
-
-  /** @param {{ outlivesRun?: boolean }} [options] outlivesRun: the next run uses it again */
-  constructor({ outlivesRun = false } = {}) {
-    this.#outlivesRun = outlivesRun;
-  }
-
-  /**
-   * Tells the thread of a run where the server is ready, and when it ends.
-   * @type {(thread: Pick<EngineThread, 'post'>, settings: StartSettings) => Promise<void>}
-   */
-  async serve(thread, settings) {
-    this.#started ??= this.#start(settings);
-    const started = await this.#started;
-    if ('error' in started) return thread.post({ type: 'serverRefused', error: started.error });
-    thread.post({ type: 'serverReady', ...started.ready });
-    return this.#server?.onEnd((end) => thread.post({ type: 'serverEnded', end }));
-  }
-
-  /**
-   * Passes on a message of the thread of a run for the server, or subscribes the thread to those of the server.
-   * @type {(thread: Pick<EngineThread, 'post'>, message: any) => void}
-   */
-  receive(thread, message) {
-    const channel = this.#server?.channel;
-    if (message.kind === 'listen')
-      channel?.listen((/** @type {any} */ sent) => thread.post({ type: 'fromServer', message: sent }));
-    else channel?.post(message);
-  }
-
-  /** Tells how a server ended by itself, with its last output; empty for others. @type {() => Promise<string>} */
-  async lastOutput() {
-    if (!this.#server?.hasEnded) return '';
-    const { endedHow } = this.#server;
-    const lines = await this.#server.outputText();
-    return lines === ''
-      ? `the server ${endedHow}; it wrote nothing`
-      : `last output of the server, which ${endedHow}:${lines}`;
-  }
-
-  /**
-   * Ends the server. At the end of a run (`endsRun`) it goes on if it outlives the run. Resolves with a sentence about
-   * processes that had left the server, or empty.
-   * @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<string>}
-   */
-  async end({ isAborted, endsRun = false }) {
-    if (endsRun && this.#outlivesRun) return '';
-    await this.#loaded;
-    return (await this.#server?.stop(...(isAborted ? [ABORTED_SERVER_MS] : []))) ?? '';
-  }
-
-  /** Resolves when the server is ready, or has failed. @type {(settings: StartSettings) => Promise<Started>} */
-  async #start(settings) {
-    this.#loaded = import('../../../addons/server/watched-server.js').then(
-      ({ serverFor }) => (this.#server = serverFor(settings)),
-    );
-    const server = await this.#loaded;
-    return server.start().then(
-      (ready) => ({ ready: { ...ready, folder: server.channel?.folder ?? null } }),
-      ({ code, message }) => ({ error: { code, message } }),
-    );
-  }
-}
-
-/** @typedef {{ ready: object } | { error: { code?: string, message: string } }} Started */
-
 /**
  * The messages of the thread of a run, as the main thread reads them. Results are passed on as they are: they are
- * posted twice per second at most, and the thread that made them is our own. A command is only started as it is
- * declared here.
+ * posted twice per second at most, and the thread that made them is our own.
  */
 
 const long = text({ most: Infinity });
@@ -328,28 +231,12 @@ const texts = list(long, { most: Infinity });
 const whole = number({ least: 0, isWhole: true });
 const figure = where(given, (value) => typeof value === 'number', 'a number');
 
-const SETTINGS = record({
-  command: given,
-  env: mapOf(long),
-  cwd: long,
-  timeout: number({ least: 0 }),
-  ready: optional(long),
-  origins: list(long, { least: 1 }),
-  socketPath: optional(long),
-  tls: given,
-  port: optional(long),
-  isPortFree: flag,
-  hasPreload: flag,
-  watch: optional(long),
-});
-
 const FROM_ENGINE = tagged('type', {
   planned: { plan: given, from: long, hash: long, hidden: texts, notices: texts, hints: texts },
   progress: { stats: given, percent: figure, concurrent: figure, ips: figure },
   tick: { tick: given },
   report: { stats: given, inFlight: whole, phase: long, intervals: optional(given) },
-  startServer: { settings: SETTINGS },
-  toServer: { message: record({ kind: long, to: optional(long), body: given }) },
+  toService: { name: choice(...SERVICES), message: given },
   ready: {},
   started: { at: number() },
   exchange: { exchange: given },
@@ -363,5 +250,6 @@ const FROM_ENGINE = tagged('type', {
  * @type {(message: unknown) => { type: string } & Record<string, any>}
  */
 export function readFromEngine(message) {
-  return rebuild(FROM_ENGINE, message, { name: 'message' });
+  const read = rebuild(FROM_ENGINE, message, { name: 'message' });
+  return read.type === 'toService' ? { ...read, message: readForService(read.name, read.message) } : read;
 }

@@ -18,7 +18,7 @@ import { RunView } from './run-view.js';
 /** @import { CommandRunner, Companion, Config, EngineRequest, EngineView, Io } from '../types.js' */
 /** @import { OtherRunner, RunRequest, RunnerEntry, RunnerModule } from '../types.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
-/** @import { EngineServers } from '../engine/engine.js' */
+/** @import { EngineServices } from '../engine/engine-services.js' */
 /** @import { Shutdown } from '../exit-process.js' */
 /** @import { Outputs } from '../result/outputs.js' */
 
@@ -66,7 +66,7 @@ export async function runFlow(cliRequest, io, shutdown) {
   );
   shutdown.add(async () => {
     const isClosed = await engine.close();
-    if (engine.serverNotice) await printMessage(io.stderr, engine.serverNotice);
+    if (engine.serviceNotice) await printMessage(io.stderr, engine.serviceNotice);
     return isClosed;
   });
   const signals = new Signals(io, (text) => view.notice(text));
@@ -88,7 +88,7 @@ async function printEnd(outcome, { engine, view, isInterrupted }, io) {
   if (isInterrupted) ending.add('interrupted');
   const message = endingMessage(outcome);
   if (message) await printMessage(io.stderr, message);
-  const output = await engine.lastServerOutput();
+  const output = await engine.lastServiceOutput();
   if (output) await writeSafe(io.stderr, `bench-rest: ${output}\n`);
   if (!outcome.stats) return ending;
   return view.printResult(outcome.stats, { why: outcome.kind === 'ended' ? outcome.why : outcome.kind, ending });
@@ -153,14 +153,14 @@ export async function runnerOf(request, config, env) {
 }
 
 /**
- * Starts a run, in a thread of this process if it has no runner. `thread`: for a run in this process; `servers`: those
+ * Starts a run, in a thread of this process if it has no runner. `thread`: for a run in this process; `services`: those
  * of several runs in it.
  * @type {(request: Omit<EngineRequest, 'ticks'>, context: { view: EngineView, runner: OtherRunner | null, thread?:
- *   EngineThread, servers?: EngineServers }) => Promise<CommandRunner>}
+ *   EngineThread, services?: EngineServices }) => Promise<CommandRunner>}
  */
-export async function createEngine(request, { view, runner, thread, servers }) {
+export async function createEngine(request, { view, runner, thread, services }) {
   const own = { ...request, config: ofRun(request.config), commandLine: request.commandLine.map(ofRun) };
-  return runner === null ? new Engine({ ...own, ticks: true }, view, thread, servers) : runner.open(own, view);
+  return runner === null ? new Engine({ ...own, ticks: true }, view, thread, services) : runner.open(own, view);
 }
 
 const OF_COMMAND = RUN_OPTIONS.filter(({ isOfCommand }) => isOfCommand).map(({ name }) => name);
