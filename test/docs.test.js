@@ -12,6 +12,7 @@ import { HOOKS } from '../lib/core/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { freePort } from '../lib/addons/server/run-with-server.js';
 import { startTarget } from '../lib/addons/serve/server.js';
+import { linksOf } from '../scripts/markdown.js';
 import { ROOT, command, spawned, untilAnswered } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
 import { recorded, recording } from './support/har.js';
@@ -268,8 +269,9 @@ describe('the documents', () => {
     for (const name of names) expect(ALL, name).to.match(new RegExp(`\`[^\`\\n]*${name}\\b`));
   });
 
-  it('README.md has at most 130 lines', () => {
-    expect(textOf('README.md').split('\n').length).to.be.at.most(131);
+  it('README.md has at most 90 lines and 25 links', () => {
+    expect(textOf('README.md').split('\n').length).to.be.at.most(91);
+    expect(linksOf(textOf('README.md')).length).to.be.at.most(25);
   });
 });
 
