@@ -1,10 +1,10 @@
 import { counted } from '../../../core/ground/decimal.js';
-import { countRequests, newDraft, relativeToBase } from '../draft.js';
+import { countRequests, newDraft, operationsOf, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { withSentAccept } from '../sent-bodies.js';
-import { settle, withOwnRandoms } from '../tokens.js';
-import { ArtilleryValues, secondsOf, stepsOf } from './steps.js';
+import { hasToken, settle, withOwnRandoms } from '../tokens.js';
+import { ArtilleryValues, UUID, secondsOf, stepsOf } from './steps.js';
 
 /** @import { DraftScenario, FlowDraft, ImportOptions, Supported } from '../import.js' */
 /** @import { StepContext } from './steps.js' */
@@ -16,7 +16,7 @@ export const supported = [
   { part: '`config.payload`', becomes: '`data`, and `#{payload.field}`' },
   { part: '`config.variables`', becomes: '`vars`; a list is `data`, of which each iteration has one' },
   {
-    part: '`config.http.timeout`, `config.defaults.headers`, `config.tls.rejectUnauthorized`',
+    part: '`config.http.timeout`, `config.defaults` with headers and cookie, `config.tls.rejectUnauthorized`',
     becomes: '`runOptions`, `headers`',
   },
   { part: '`config.ensure`, `config.plugins.ensure`', becomes: '`thresholds`' },
@@ -67,10 +67,17 @@ export async function fromDocument(document, options) {
   else if (scenarios.length > 1) draft.scenarios = Object.fromEntries(uniqueNames(scenarios));
   const count = countRequests(draft, { path: options.from, cure: 'pass a script with HTTP scenarios' });
   draft.comments.push(`Made from ${counted(count, 'request')} of a script of Artillery by bench-rest import.`);
+  if (operationsOf(draft).filter(({ operation }) => hasToken(JSON.stringify(operation), UUID)).length > 1)
+    draft.dialectNotes.push('{{ $uuid }} differs from request to request; Artillery has one for each virtual user.');
   const target = member(config, 'target');
-  const { runOptions, thresholds, notes } = loadOf(config);
+  const { runOptions: load, thresholds, notes } = loadOf(config);
   const defaults = member(config, 'defaults') ?? member(member(config, 'http'), 'defaults');
   const fields = membersOf(member(defaults, 'headers')).map(([name, value]) => [name, values.text(String(value))]);
+  const cookies = membersOf(member(defaults, 'cookie')).map(([name, value]) => [
+    name,
+    values.text(String(value).replace(/;.*/s, '')),
+  ]);
+  const runOptions = { ...load, ...(cookies.length > 0 && { cookies: Object.fromEntries(cookies) }) };
   draft.properties = nonEmpty({
     headers: Object.fromEntries(fields),
     ...values.properties,

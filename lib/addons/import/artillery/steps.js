@@ -159,7 +159,7 @@ function contentOf({ qs, headers, cookie, json, body, form, formData, auth }, va
     ...(isRecord(auth) && {
       auth: { user: values.text(String(user ?? username ?? '')), pass: values.text(String(pass ?? password ?? '')) },
     }),
-    ...(json !== undefined && { json: values.value(json) }),
+    ...(json !== undefined && { json: mapTexts(values.value(json), (text) => values.jsonText(text)) }),
     ...(typeof body === 'string' && { body: values.text(body) }),
     ...(isRecord(form) && { form: values.value(form) }),
     ...(isRecord(formData) && { formData: formPartsOf(formData, values) }),
@@ -235,6 +235,8 @@ function addField(found, name, value) {
   found.headers = { ...found.headers, [name]: value };
 }
 
+/** The UUID of a virtual user, which is the same at each use. */
+export const UUID = 'uuid.user';
 /** Items of a list that are rows of the flow. */
 const MOST_ITEMS = 50;
 
@@ -258,6 +260,8 @@ export class ArtilleryValues {
   constructor(config, skip, options) {
     this.#options = options;
     for (const [i, payload] of [member(config, 'payload') ?? []].flat().entries()) this.#addPayload(payload, i, skip);
+    const target = member(config, 'target');
+    if (typeof target === 'string' && !target.includes('{{')) this.#tokens.set('target', target);
     for (const [name, value] of membersOf(member(config, 'variables'))) this.#addVariable(name, value);
   }
 
@@ -340,12 +344,24 @@ export class ArtilleryValues {
 
   /** Replaces `{{ name }}` by tokens. @type {(text: string) => string} */
   text(text) {
-    return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, given) => this.#tokenFor(given, whole));
+    return text.replace(/\{\{\{?\s*([^{}]+?)\s*\}\}\}?/g, (whole, given) => this.#tokenFor(given, whole));
   }
 
   /** Replaces them in the address of the target. @type {(url: string) => string} */
   address(url) {
     return this.text(url.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => this.#addresses.get(name) ?? whole));
+  }
+
+  /**
+   * A number of a function is text in JSON. So are the fields of a payload, which Artillery sends as numbers.
+   * @type {(text: string) => string}
+   */
+  jsonText(text) {
+    if (/^#\{\w+payload\d*\.[^{}]*\}$/.test(text))
+      this.notes.push(
+        'Fields of the payload are texts in JSON: write those that are numbers as #{payload.field:number}.',
+      );
+    return /^#\{\w+randomInt\([^{}]*\}$/.test(text) ? text.replace(/\}$/, ':text}') : text;
   }
 
   /** Replaces them in all texts; a text that is one of them may become a number. @type {(value: any) => any} */
@@ -367,7 +383,8 @@ export class ArtilleryValues {
     if (from !== undefined) return tokenOf(`randomInt(${from},${to})`);
     const [, length] = /^\$randomString\(\s*(\d*)\s*\)$/.exec(given) ?? [];
     if (length !== undefined) return tokenOf(`randomString(${length || 10})`);
-    if (/^\$(?:uuid|randomUUID)(?:\(\))?$/.test(given)) return tokenOf('uuid');
+    if (given === '$uuid') return tokenOf(UUID);
+    if (/^\$(?:uuid\(\)|randomUUID(?:\(\))?)$/.test(given)) return tokenOf('uuid');
     if (/^\$timestamp$/.test(given)) return tokenOf('timestampMs');
     if (/^[A-Za-z_]\w*$/.test(given)) {
       this.notes.push(`{{ ${given} }} is set by a function, or nowhere: it is read from the environment.`);

@@ -102,7 +102,12 @@ describe('import/artillery', () => {
   });
 
   it('random values are made anew at each use, also in the rounds of a loop', async () => {
-    const json = { a: '{{ $randomString(5) }}', b: '{{ $randomString(5) }}-{{ $randomString() }}', c: '{{ $uuid }}' };
+    const json = {
+      a: '{{ $randomString(5) }}',
+      b: '{{ $randomString(5) }}-{{ $randomString() }}',
+      c: '{{ $randomNumber(1,9) }}',
+      d: ['{{ $uuid }}', '{{ $uuid }}'],
+    };
     const loopOf = (count) => ({ loop: [{ get: { url: '/{{ $randomNumber(1,9) }}' } }], count });
     const flow = [{ post: { url: '/', json } }, loopOf(2), loopOf(99), { loop: [{ get: '/a' }], count: 2 }];
     const draft = await readArtillery(stringify({ config: { target: 'http://a' }, scenarios: [{ flow }] }), options);
@@ -110,7 +115,8 @@ describe('import/artillery', () => {
     expect(sent).to.deep.equal({
       a: '#{randomString(5)}',
       b: '#{randomString.2(5)}-#{randomString(10)}',
-      c: '#{uuid}',
+      c: '#{randomInt(1,9):text}',
+      d: ['#{uuid.user}', '#{uuid.user}'],
     });
     const random = { get: '/#{randomInt(1,9)}' };
     expect(rounds).to.deep.equal([random, random, { ...random, repeat: 99 }, { get: '/a', repeat: 2 }]);
@@ -118,7 +124,7 @@ describe('import/artillery', () => {
   });
 
   it('templates in variables are those of the requests', async () => {
-    const variables = { token: '{{ $processEnvironment.AUTH_TOKEN }}', id: 'a-{{ $uuid }}' };
+    const variables = { token: '{{ $processEnvironment.AUTH_TOKEN }}', id: 'a-{{ $randomString(2) }}' };
     const flow = [{ get: { url: '/{{ id }}', headers: { 'X-A': '{{ token }}' } } }];
     const draft = await readArtillery(
       stringify({ config: { target: 'http://a', variables }, scenarios: [{ flow }] }),
@@ -126,8 +132,32 @@ describe('import/artillery', () => {
     );
     expect(flowOf(draft)).to.deep.equal({
       baseUrl: 'http://a',
-      main: [{ get: '/a-#{uuid}', headers: { 'X-A': '#{env.AUTH_TOKEN}' } }],
+      main: [{ get: '/a-#{randomString(2)}', headers: { 'X-A': '#{env.AUTH_TOKEN}' } }],
     });
+  });
+
+  it('default cookies are those of all requests, and {{ target }} is the address', async () => {
+    const config = { target: 'http://a', defaults: { cookie: { a: '{{{ v }}};', b: 1 } }, variables: { v: 'x' } };
+    const flow = [{ get: { url: '{{ target }}/b' } }];
+    expect(flowOf(await readArtillery(stringify({ config, scenarios: [{ flow }] }), options))).to.deep.equal({
+      baseUrl: 'http://a',
+      vars: { v: 'x' },
+      runOptions: { cookies: { a: '#{v}', b: '1' } },
+      main: [{ get: '/b' }],
+    });
+  });
+
+  it('what a flow sends otherwise than Artillery is named', async () => {
+    const config = { target: 'http://a', payload: { path: 'a.csv', fields: ['id'] } };
+    const post = { url: '/', json: { id: '{{ id }}', u: '{{ $uuid }}' } };
+    const notesOf = async (flow) =>
+      (await readArtillery(stringify({ config, scenarios: [{ flow }] }), options)).dialectNotes;
+    const texts = 'Fields of the payload are texts in JSON: write those that are numbers as #{payload.field:number}.';
+    expect(await notesOf([{ post }])).to.deep.equal([texts]);
+    expect(await notesOf([{ post }, { get: { url: '/{{ $uuid }}' } }])).to.deep.equal([
+      '{{ $uuid }} differs from request to request; Artillery has one for each virtual user.',
+      texts,
+    ]);
   });
 
   it('one phase at one rate is a rate and a duration, one scenario is main', async () => {
