@@ -116,9 +116,10 @@ const NO_HOST = 'The document names no host: pass --base-url.';
 function withVariables(server) {
   const url = member(server, 'url');
   if (typeof url !== 'string') return '';
-  return url.replace(/\{([^{}]*)\}/g, (_, name) => {
+  return url.replace(/\{([^{}]*)\}/g, (_, name, at) => {
     const variable = member(member(server, 'variables'), name);
-    return String(member(variable, 'default') ?? itemsOf(member(variable, 'enum'))[0] ?? name);
+    // At the beginning it is the address.
+    return String(member(variable, 'default') ?? itemsOf(member(variable, 'enum'))[0] ?? (at === 0 ? '' : name));
   });
 }
 

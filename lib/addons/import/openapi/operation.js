@@ -1,6 +1,6 @@
 import { encodePercent } from '../../../core/text/decode.js';
 import { draftOf, requestOf } from '../draft.js';
-import { isRecord, itemsOf, member } from '../read-document.js';
+import { isRecord, itemsOf, jsonIn, member } from '../read-document.js';
 import { encodeAroundTokens, replaceTokens, token } from '../tokens.js';
 import { tokenName } from '../variables.js';
 import { INDEX, Sampler, exampleIn } from './sample.js';
@@ -163,7 +163,7 @@ function writtenBody(body, sampler) {
   /** @type {WrittenBody} */
   const none = { properties: {}, headers: {}, comments: [] };
   const { type } = body;
-  const value = body.example === undefined ? sampler.sample(body.schema ?? {}) : example(body.example, type);
+  const value = example(body.example, type) ?? sampler.sample(body.schema ?? {});
   const plainType = /^[^;\s]+/.exec(type)?.[0] ?? type;
   if (/\bjson\b/i.test(plainType) && !/json-(seq|lines)|ndjson/i.test(plainType))
     return {
@@ -193,14 +193,10 @@ function formOf(members, encoding) {
   return all.map(([name, one]) => inQuery({ name, ...member(encoding, name) }, one)).join('&');
 }
 
-/** JSON may be written as text. @type {(value: any, type: string) => any} */
+/** JSON may be written as text; an empty text is none. @type {(value: any, type: string) => any} */
 function example(value, type) {
   if (typeof value !== 'string' || !/json/i.test(type)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return jsonIn(value) ?? (value || undefined);
 }
 
 /** @type {(members: Record<string, any>, schema: any, sampler: Sampler) => Record<string, any>} */

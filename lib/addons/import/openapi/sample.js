@@ -1,5 +1,5 @@
 import { decodePercent } from '../../../core/text/decode.js';
-import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+import { isRecord, itemsOf, jsonIn, member, membersOf } from '../read-document.js';
 import { hasToken, token, withoutMarks } from '../tokens.js';
 
 /** @import { References } from './references.js' */
@@ -83,7 +83,7 @@ export class Sampler {
 
   /** @type {(schema: Record<string, any>, name: string) => any} */
   #valueOf(schema, name) {
-    const given = exampleIn(schema);
+    const given = inType(exampleIn(schema), typeOf(schema));
     if (given !== undefined) return given;
     const all = itemsOf(member(schema, 'allOf'));
     if (all.length > 0) return this.#valueOf(this.#merged(schema, all), name);
@@ -146,7 +146,10 @@ export class Sampler {
     const needed = writable.filter(([key]) => required.includes(key));
     // Optional members deep in a sample say nothing, and may be many.
     const isDeep = this.#above.length > 2;
-    const chosen = (needed.length > 0 || isDeep ? needed : writable).slice(0, MOST_MEMBERS);
+    const named = new Set(all.map(([key]) => key));
+    // Any value is allowed of members that are only required.
+    const others = required.filter((key) => typeof key === 'string' && !named.has(key)).map((key) => [key, {}]);
+    const chosen = [...(needed.length > 0 || isDeep ? needed : writable), ...others].slice(0, MOST_MEMBERS);
     const made = Object.fromEntries(
       chosen.flatMap(([key, one]) => {
         const value = this.sample(one, key);
@@ -154,8 +157,8 @@ export class Sampler {
         return value === undefined ? [] : [[key, value]];
       }),
     );
-    const others = Math.min((Number(member(schema, 'minProperties')) || 0) - Object.keys(made).length, MOST_MEMBERS);
-    for (let i = 1; i <= others; i++)
+    const lacking = Math.min((Number(member(schema, 'minProperties')) || 0) - Object.keys(made).length, MOST_MEMBERS);
+    for (let i = 1; i <= lacking; i++)
       made[`key${i}`] = this.sample(member(schema, 'additionalProperties') ?? true, 'key');
     return { ...made, ...this.#kind(schema) };
   }
@@ -209,13 +212,36 @@ export function exampleIn(schema) {
   return given.find((one) => one !== undefined);
 }
 
+/**
+ * Returns an example in the type of its schema: YAML reads `12345` as a number, and JSON may be written as text.
+ * Undefined: it is of another type.
+ * @type {(value: any, type: string | undefined) => any}
+ */
+function inType(value, type) {
+  if (type === 'string') return ['number', 'boolean'].includes(typeof value) ? String(value) : value;
+  if (typeof value !== 'string' || type === undefined || !Object.hasOwn(IS_OF, type)) return value;
+  const parsed = jsonIn(value);
+  if (IS_OF[type](parsed)) return parsed;
+  return type === 'array' && value !== '' ? [value] : undefined;
+}
+
+const isNumber = (/** @type {unknown} */ value) => typeof value === 'number';
+/** By the types of schemas, but text. @type {Record<string, (value: unknown) => boolean>} */
+const IS_OF = {
+  integer: isNumber,
+  number: isNumber,
+  boolean: (value) => typeof value === 'boolean',
+  array: Array.isArray,
+  object: isRecord,
+};
+
 /** Makes another value of a sample, if that is simple. @type {(value: any, i: number) => any} */
 function different(value, i) {
   if (typeof value === 'number') return value + i;
   return typeof value === 'string' && !hasToken(value) ? value + (i === 0 ? '' : i + 1) : undefined;
 }
 
-/** @type {(schema: Record<string, any>) => string | undefined} */
+/** @type {(schema: unknown) => string | undefined} */
 function typeOf(schema) {
   const type = member(schema, 'type');
   const one = Array.isArray(type) ? type.find((name) => name !== 'null') : type;

@@ -72,6 +72,18 @@ describe('import/openapi', () => {
     expect(main[1].get).to.equal('/items/#{itemId}');
   });
 
+  it('an empty example of JSON is none', async () => {
+    const media = { schema: { type: 'object', properties: { a: { type: 'integer' } } }, example: '' };
+    const { operation } = await firstOf({ requestBody: { content: { 'application/json': media } } });
+    expect(operation.json).to.deep.equal({ a: 1 });
+  });
+
+  it('a variable without a value that begins a server is its address, and no path', async () => {
+    const draft = await draftOf(withOperation({}, { servers: [{ url: '{site}/v1/{area}' }] }));
+    expect([flowOf(draft).main[0].post, draft.baseUrl]).to.deep.equal(['/v1/area/a', undefined]);
+    expect(draft.dialectNotes).to.deep.equal(['The document names no host: pass --base-url.']);
+  });
+
   it('a guessed value of the path has the format of a UUID', async () => {
     const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }];
     const { vars } = flowOf(await draftOf(withOperation({ parameters }, { path: '/a/{id}', method: 'get' })));
@@ -322,6 +334,27 @@ export default defineFlow({
       'the first alternative is taken',
       { oneOf: [{ type: 'null' }, { required: ['a'], properties: { a: { const: 7 } } }] },
       { a: 7 },
+    ],
+    [
+      'examples have the type of their schema, or are none',
+      {
+        properties: {
+          phone: { type: 'string', example: 12345 },
+          size: { type: 'integer', example: '7' },
+          seats: { type: 'integer', example: 'all' },
+          on: { type: 'boolean', default: 'true' },
+          tags: { type: 'array', example: '["a"]' },
+          words: { type: 'array', items: { type: 'string' }, example: 'a b' },
+          more: { type: 'object', example: 'see above' },
+          other: { type: 'date', example: 'today' },
+        },
+      },
+      { phone: '12345', size: 7, seats: 1, on: true, tags: ['a'], words: ['a b'], more: {}, other: 'today' },
+    ],
+    [
+      'a required member without a schema has a value',
+      { required: ['user', 'age'], properties: { age: { type: 'integer' }, note: { type: 'string' } } },
+      { age: 1, user: 'user' },
     ],
     [
       'limits of numbers and texts hold',
