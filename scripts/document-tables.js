@@ -32,7 +32,6 @@ import { resultSchema } from '../lib/core/measure/result-schema.js';
 import { opened } from '../lib/core/measure/schema-parts.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';
-import { EXAMPLE } from './example-result.js';
 import { peersTable } from './peers-table.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { outcomeRows } from './outcome-table.js';
@@ -57,7 +56,6 @@ export const TABLES = {
   'other-names': otherNames,
   spellings,
   stability: stabilityTables,
-  'example-result': () => `\`\`\`json\n${readFileSync(join(ROOT, EXAMPLE), 'utf8')}\`\`\``,
   checks: () =>
     table(
       ['expect', ''],
@@ -117,15 +115,7 @@ export const TABLES = {
       ['order', 'row of an iteration'],
       ORDERS.map(({ name, about }) => [code(name), sentence(about)]),
     ),
-  figures: () =>
-    table(
-      ['figure', 'unit', 'of', 'phases', 'time', 'per'],
-      [...FIGURES, ...ROW_FIGURES].map((figure) => {
-        const { counts, phases, time } = scopeOf(figure);
-        const { unit = '', per = '' } = /** @type {{ unit?: string, per?: string }} */ (figure);
-        return [code(figure.path), unit, counts, phasesText(phases), time, per.includes('.') ? code(per) : per];
-      }),
-    ),
+  figures: figureScopes,
   'request-log': () =>
     table(
       ['column', ''],
@@ -202,6 +192,20 @@ export const TABLES = {
       ]),
     ),
 };
+
+/** What figures cover: those that cover the same are one row. */
+function figureScopes() {
+  /** @type {Map<string, string[]>} */
+  const names = new Map();
+  for (const figure of [...FIGURES, ...ROW_FIGURES]) {
+    const { counts, phases, time } = scopeOf(figure);
+    const { per = '' } = /** @type {{ per?: string }} */ (figure);
+    const covers = JSON.stringify([counts, phasesText(phases), time, per.includes('.') ? code(per) : per]);
+    names.set(covers, [...(names.get(covers) ?? []), code(figure.path)]);
+  }
+  const rows = [...names].map(([covers, paths]) => [paths.join(' '), ...JSON.parse(covers)]);
+  return table(['figures', 'of', 'phases', 'time', 'per'], rows);
+}
 
 /** @type {(phases: readonly string[]) => string} */
 function phasesText(phases) {
