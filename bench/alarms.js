@@ -259,7 +259,7 @@ const OURS = 0.4;
  *
  * @param {{ given: string[], ours?: number }} one ours: how many runs of B have a part of the load generator
  * @param {number} trials
- * @returns {{ alarms: number, found: number, contradictions: number }} shares of the trials: exit code 97 for equal
+ * @returns {{ alarms: number, found: number, contradictions: number }} shares of the trials: exit code 99 for equal
  *   services, and for one that is worse by twice the limit; a word, an interval or a limit that contradicts another
  */
 export function limitsOf(one, trials) {

@@ -20,7 +20,7 @@ import { PROPERTIES } from '../lib/core/flow/properties.js';
 import { TOKENS } from '../lib/core/flow/tokens/index.js';
 import { END_REASONS } from '../lib/core/ground/end-reasons.js';
 import { DEFAULTS, ERRORS, KINDS } from '../lib/core/ground/errors.js';
-import { exitCodeRows } from '../lib/core/ground/exit-codes.js';
+import { ascendingExitCodes, exitCodeRows } from '../lib/core/ground/exit-codes.js';
 import { PACKAGE_VERSION } from '../lib/core/ground/package.js';
 import { PHASES } from '../lib/core/ground/phases.js';
 import { HOOKS } from '../lib/core/hooks/index.js';
@@ -153,6 +153,11 @@ export const TABLES = {
     table(
       ['code', ''],
       Object.entries(LOSSES).map(([name, about]) => [code(name), sentence(about)]),
+    ),
+  'exit-code-groups': () =>
+    table(
+      ['exit code', ''],
+      ascendingExitCodes().map(({ code: number, about }) => [String(number), sentence(about)]),
     ),
   'exit-codes': () =>
     table(

@@ -381,6 +381,6 @@ describe('addresses of a name', () => {
     it(`${args.join(' ')} is refused`, async () => {
       const { code, stderr } = await command([...args, '-n', '1', 'http://127.0.0.1:1/']);
       expect(stderr).to.match(message);
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
     });
 });

@@ -118,9 +118,9 @@ describe('bench-rest capacity', () => {
       /--max-duration: ends before the first step, wh/,
     ],
   ])
-    it(`refuses ${about}: exit 3`, async () => {
+    it(`refuses ${about}: exit 2`, async () => {
       const { code, stderr } = await command(['capacity', ...args, 'http://127.0.0.1:1/']);
-      expect({ code, stderr }).to.deep.include({ code: 3 });
+      expect({ code, stderr }).to.deep.include({ code: 2 });
       expect(stderr).to.match(message);
     });
 

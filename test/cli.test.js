@@ -143,7 +143,7 @@ describe('the command', () => {
           `Basic ${btoa('ann:')}`,
         ]);
         const { code, stderr } = await command(['-u', '', '-p', 'secret', url]);
-        expect(code).to.equal(3);
+        expect(code).to.equal(2);
         expect(stderr).to.match(/-p is the password of a user: add -u/);
       }));
 
@@ -152,14 +152,14 @@ describe('the command', () => {
         await command(['-u', 'ann:a:b', url], { env: { BENCH_REST_PASSWORD: 'other' } });
         expect(seen[0].headers.authorization).to.equal(`Basic ${btoa('ann:a:b')}`);
         const { code, stderr } = await command(['-u', 'ann:secret', '-p', 'other', url]);
-        expect([code, seen.length]).to.deep.equal([3, 1]);
+        expect([code, seen.length]).to.deep.equal([2, 1]);
         expect(stderr).to.match(/-u user:password has a password, and -p is another one/);
       }));
 
     it('digits alone are no user, unless there is a password', () =>
       serving(ok, async (url, seen) => {
         const { code, stderr } = await command(['-u', '10', '-n', '1', url]);
-        expect(code).to.equal(3);
+        expect(code).to.equal(2);
         expect(stderr).to.match(/-u 10 is a user: for 10 virtual users, as in k6, write -c 10/);
         await command(['-u', '10', '-p', 'secret', url]);
         expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([`Basic ${btoa('10:secret')}`]);
@@ -283,7 +283,7 @@ describe('the command', () => {
       serving(ok, async (url, seen) => {
         const { code, stderr } = await command(['--dashboard', new URL(url).port, '-n', '5', url]);
         expect(stderr).to.match(/--dashboard \d+: another program listens on this port; --dashboard alone takes any/);
-        expect([code, seen.length]).to.deep.equal([3, 0]);
+        expect([code, seen.length]).to.deep.equal([2, 0]);
       }));
 
     for (const [args, message] of [
@@ -298,7 +298,7 @@ describe('the command', () => {
       it(`${args.join(' ')} is refused in the words of the flag`, async () => {
         const { code, stderr } = await command([...args, '-n', '1', 'http://127.0.0.1:1/']);
         expect(stderr.replace(/\s+/g, ' ')).to.include(message);
-        expect(code).to.equal(3);
+        expect(code).to.equal(2);
       });
 
     for (const [what, args, isHinted, { isTTY = true, config = {} } = {}] of [
@@ -336,104 +336,104 @@ describe('the command', () => {
 
   describe('refused before the first request', () => {
     const rows = [
-      { what: 'no flow', args: [], code: 3, says: /a flow is missing; try: bench-rest http:/ },
+      { what: 'no flow', args: [], code: 2, says: /a flow is missing; try: bench-rest http:/ },
       {
         what: 'a misspelled flag',
         args: ['--concurency', '5', 'URL'],
-        code: 3,
+        code: 2,
         says: /did you mean --concurrency/i,
       },
       {
         what: 'too many workers, in the words of the flags',
         args: ['-w', '99', '-n', '10', 'URL'],
-        code: 3,
+        code: 2,
         says: /-w, --workers: 99 workers need .* got -c 10/,
       },
       {
         what: 'stages that mix rates and virtual users',
         args: ['--stage', '1s:5c', '--stage', '1s:5', 'URL'],
-        code: 3,
+        code: 2,
         says: /--stage: mixes rates and virtual users/,
       },
-      { what: 'one result', args: ['compare', 'a.json'], code: 3, says: /usage: bench-rest compare .*<base> <new>/ },
-      { what: 'a third result', args: ['compare', 'a', 'b', 'c'], code: 3, says: /got 3; usage: bench-rest compare/ },
+      { what: 'one result', args: ['compare', 'a.json'], code: 2, says: /usage: bench-rest compare .*<base> <new>/ },
+      { what: 'a third result', args: ['compare', 'a', 'b', 'c'], code: 2, says: /got 3; usage: bench-rest compare/ },
       {
         what: '--config-file',
         args: ['--config-file', 'bench.yaml', 'URL'],
-        code: 3,
+        code: 2,
         says: /write --config <file>; \.bench-restrc\.yaml.* are found by themselves, in this folder and above it/,
       },
       {
         what: 'names of other tools, all at once',
         args: ['--max-vus', '100', '--tcp', 'URL'],
-        code: 3,
+        code: 2,
         says: /unknown options\n {2}k6's --max-vus is -c, --concurrency here\n {2}loadtest's --tcp is not an option here/,
       },
       {
         what: 'unknown flags and invalid values, all at once',
         args: ['--max-vus', '100', '-c', 'x', '-n', '5', '--timeout', '5', 'URL'],
-        code: 3,
+        code: 2,
         says: /invalid options\n {2}k6's --max-vus is -c.*\n {2}option '-c.*' argument 'x' is invalid.*\n {2}option '--timeout.*5s or 5ms\?/,
       },
-      { what: 'seconds without their unit', args: ['-t', '20', 'URL'], code: 3, says: /20s or 20ms\?/ },
+      { what: 'seconds without their unit', args: ['-t', '20', 'URL'], code: 2, says: /20s or 20ms\?/ },
       {
         what: 'a number of requests in -a',
         args: ['-a', '1000', 'URL'],
-        code: 3,
+        code: 2,
         says: /for 1000 iterations write -n 1000\nsee bench-rest --help/,
       },
       {
         what: 'a flag of a subcommand',
         args: ['report', 'x.json', '--foo'],
-        code: 3,
+        code: 2,
         says: /see bench-rest report --help/,
       },
-      { what: 'a lack of arguments', args: ['compare', 'a.json'], code: 3, says: /see bench-rest compare --help/ },
-      { what: 'a port of serve', args: ['serve', '--port', '-1'], code: 3, says: /see bench-rest serve --help/ },
+      { what: 'a lack of arguments', args: ['compare', 'a.json'], code: 2, says: /see bench-rest compare --help/ },
+      { what: 'a port of serve', args: ['serve', '--port', '-1'], code: 2, says: /see bench-rest serve --help/ },
       {
         what: 'a limit of compare',
         args: ['compare', 'a.json', 'b.json', '--max-regression', 'p98=1%'],
-        code: 3,
+        code: 2,
         says: /unknown figure[^]*see bench-rest compare --help/,
       },
       {
         what: 'a malformed number',
         args: ['-n', 'many', 'URL'],
-        code: 3,
+        code: 2,
         says: /--iterations.*'many'.*whole number from 1, such as 1000 or 10k/,
       },
-      { what: 'zero virtual users', args: ['-c', '0', 'URL'], code: 3, says: /--concurrency/ },
-      { what: 'an empty number', args: ['-n', '', 'URL'], code: 3, says: /--iterations/ },
-      { what: 'a header without a name', args: ['-H', 'nothing', 'URL'], code: 3, says: /'Name: value'/ },
-      { what: 'a flow and -e', args: ['URL', '-e', 'URL'], code: 3, says: /use either a flow .* or -e/ },
+      { what: 'zero virtual users', args: ['-c', '0', 'URL'], code: 2, says: /--concurrency/ },
+      { what: 'an empty number', args: ['-n', '', 'URL'], code: 2, says: /--iterations/ },
+      { what: 'a header without a name', args: ['-H', 'nothing', 'URL'], code: 2, says: /'Name: value'/ },
+      { what: 'a flow and -e', args: ['URL', '-e', 'URL'], code: 2, says: /use either a flow .* or -e/ },
       {
         what: '--serve with --base-url',
         args: ['--serve', '--base-url', 'URL'],
-        code: 3,
+        code: 2,
         says: /--serve or --base-url/,
       },
       {
         what: '--serve-delay without --serve',
         args: ['URL', '--serve-delay', '5ms'],
-        code: 3,
+        code: 2,
         says: /--serve-delay is an option of --serve/,
       },
       {
         what: 'a host without a scheme',
         args: ['localhost:8000'],
-        code: 3,
+        code: 2,
         says: /did you mean http:\/\/localhost:8000\//,
       },
       {
         what: 'two flow files',
         args: ['examples/simple.js', 'examples/hooks.js'],
-        code: 3,
+        code: 2,
         says: /simple\.js is a file; several arguments must be URLs/,
       },
       {
         what: 'a file that does not exist',
         args: ['./nothing.js'],
-        code: 4,
+        code: 2,
         says: /flow file does not exist: \/.*nothing\.js/,
       },
       {
@@ -643,7 +643,7 @@ describe('the command', () => {
       expect(stdout).to.match(/\n1 requests?\n$/);
     });
 
-    it('B22 a port in use is refused: exit 3', () =>
+    it('B22 a port in use is refused: exit 2', () =>
       serving(ok, async (url) => {
         const { port } = new URL(url);
         for (const args of [
@@ -651,7 +651,7 @@ describe('the command', () => {
           ['--serve', '--serve-port', port],
         ]) {
           const { code, stderr } = await command(args);
-          expect(code).to.equal(3);
+          expect(code).to.equal(2);
           expect(stderr).to.include(`port ${port} of 127.0.0.1 is`);
         }
       }));

@@ -128,7 +128,7 @@ describe('the configuration file', () => {
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "duration": "20" }');
       const refused = await run(url);
-      expect(refused.code).to.equal(3);
+      expect(refused.code).to.equal(2);
       expect(refused.stderr).to.include('20s or 20ms? A time needs a unit');
       expect((await run('-t', '20ms', '--timeout', '90ms', url)).stderr).not.to.include('A time needs a unit');
       expect((await run('-t', '20', url)).stderr).to.include('20s or 20ms? A time needs a unit');
@@ -161,7 +161,7 @@ describe('the configuration file', () => {
       write('.bench-restrc', 'flow: flows/smok.yaml\n');
       const { code, stderr } = await run();
       expect([code, stderr]).to.deep.equal([
-        4,
+        2,
         `bench-rest: flow file does not exist: ${join(folder, 'flows/smok.yaml')}; did you mean ${join(folder, 'flows/smoke.yaml')}?\n`,
       ]);
     }));
@@ -211,7 +211,7 @@ describe('the configuration file', () => {
     it(`${name}: ${JSON.stringify(text)} is refused with its file, place and key`, async () => {
       write(name, text);
       const { code, stderr, stdout } = await run('-n', '1', 'http://127.0.0.1:9/');
-      expect([code, stdout]).to.deep.equal([3, '']);
+      expect([code, stdout]).to.deep.equal([2, '']);
       for (const message of messages) expect(stderr).to.match(message);
     });
   }

@@ -155,7 +155,7 @@ describe('cookies as an option', () => {
     it(`-C '${text}' is refused`, async () => {
       const { stderr, code } = await command(['-C', text, 'http://127.0.0.1:1/']);
       expect(stderr).to.include('Expected name=value');
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
     });
 
   it('a malformed cookie, header or --arg is refused without its value', async () => {
@@ -168,7 +168,7 @@ describe('cookies as an option', () => {
       expect(stderr)
         .to.match(/the argument of option '-.*' is invalid\. Expected /)
         .and.not.include('CANARY');
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
     }
   });
 

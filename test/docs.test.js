@@ -72,9 +72,9 @@ const EXAMPLES = /^docs\/(recipes|coming-from)\//;
 const FLOWS = ['flow', 'unserved'];
 /** The outcome of a short run on a busy machine. */
 const BUSY = [
-  [/ --max-regression /, 97],
+  [/ --max-regression /, 99],
   [/ (-r|--stage) | flow\.mjs$/, 96],
-  [/ --precision /, 94],
+  [/ --precision /, 98],
 ];
 
 /** Reports whether this test runs a command. @type {(line: string) => boolean} */

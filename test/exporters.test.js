@@ -270,7 +270,7 @@ describe('exporters of metrics', () => {
       (req, res) => res.end('ok'),
       async (url, seen) => {
         const { code, stderr } = await command(['-n', '1', '--prometheus', `:${new URL(url).port}`, url]);
-        expect(code).to.equal(3);
+        expect(code).to.equal(2);
         expect(stderr).to.match(/^bench-rest: --prometheus: listen EADDRINUSE/);
         expect(seen).to.deep.equal([]);
       },

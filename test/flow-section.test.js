@@ -58,11 +58,11 @@ describe('the section function of a flow', () => {
     expect(saved.stdout).to.include('\n  done\n  20 of 20\n').and.not.include('\u001b');
   });
 
-  it('one that throws is reported with its line, exits with 6, and loses nothing', async () => {
+  it('one that throws is reported with its line, exits with 5, and loses nothing', async () => {
     const text = "export function section(result) {\n  return result.nothing.at('all');\n}";
     const { stdout, code } = await commanded(text, ['--json']);
     const { iterations, section, outcome } = JSON.parse(stdout);
-    expect([iterations.completed, code, outcome]).to.deep.equal([20, 6, outcomeFor(['section'])]);
+    expect([iterations.completed, code, outcome]).to.deep.equal([20, 5, outcomeFor(['section'])]);
     expect(section.failed).to.equal(true);
     expect(section.lines[0]).to.match(/failed: Cannot read .*, at .*flow\d\.mjs:3:25$/);
     expect(section.lines.slice(1)).to.deep.equal(

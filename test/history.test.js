@@ -24,10 +24,10 @@ describe('bench-rest history', () => {
   };
   const run = (...args) => command(['history', ...args], { cwd });
 
-  it('--check fails with 97 if the newest result is worse, and names figures, sizes and commit', async () => {
+  it('--check fails with 99 if the newest result is worse, and names figures, sizes and commit', async () => {
     save('slower', [...NOISE, 1.3]);
     const { code, stdout, stderr } = await run('slower', '--check');
-    expect(code).to.equal(97);
+    expect(code).to.equal(99);
     const words = new RegExp(`v10 \\(commit ${commitOf(10).slice(0, 7)}\\) is worse than the 10 results before it`);
     expect(stderr)
       .to.match(words)
@@ -88,19 +88,19 @@ describe('bench-rest history', () => {
   it('a folder without results, and one whose results cannot be read, fail', async () => {
     mkdirSync(join(cwd, 'empty'));
     const empty = await run('empty');
-    expect(empty).to.include({ code: 3, stdout: '' });
+    expect(empty).to.include({ code: 2, stdout: '' });
     expect(empty.stderr).to.include('empty has no results');
     mkdirSync(join(cwd, 'broken'));
     writeFileSync(join(cwd, 'broken', 'a.json'), '');
     const broken = await run('broken', '--check');
     expect(broken.code).to.equal(2);
     expect(broken.stdout).to.include('a.json is empty').and.include('No results');
-    expect(await run('gone.json')).to.include({ code: 4 });
+    expect(await run('gone.json')).to.include({ code: 2 });
   });
 
   it('a file that would replace a result is refused', async () => {
     const { code, stderr } = await run('equal', '-o', 'equal/000.json');
-    expect(code).to.equal(3);
+    expect(code).to.equal(2);
     expect(stderr).to.include('is one of the results');
     expect(readdirSync(join(cwd, 'equal'))).to.have.length(11);
   });

@@ -15,12 +15,12 @@ const problemsOf = (options) => {
 };
 
 describe('precision', () => {
-  it('a run that ends before its precision is reached says so, with the exit code 94', () =>
+  it('a run that ends before its precision is reached says so, with the exit code 98', () =>
     serving(ok, async (url) => {
       const { code, stdout, stderr } = await command(['--precision', 'p95+-3%', '-n', '20', url], {
         env: { LC_ALL: 'C.UTF-8' },
       });
-      expect(code).to.equal(94);
+      expect(code).to.equal(98);
       expect(stdout).to.match(
         /✗ failed: [Tt]he precision p95±3% was not reached: an interval needs 10 s of\s+measured\s+iterations/,
       );

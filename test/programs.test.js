@@ -198,7 +198,7 @@ describe('cli/result/programs', () => {
     const file = join(folder, 'named.json');
     await writeResult(outcome, file);
     const { code, stdout, stderr } = await command(['merge', file, '--threshold', 'hitz>1']);
-    expect([code, stdout]).to.deep.equal([3, '']);
+    expect([code, stdout]).to.deep.equal([2, '']);
     expect(stderr)
       .to.match(/invalid thresholds\n.*thresholds\[0\]: unknown figure hitz/)
       .and.not.include('sent');

@@ -158,7 +158,7 @@ describe('record', () => {
           'nothing was recorded, and no flow is written: does the program send its requests to BASE_URL?',
         );
         const missing = await record('no-such-program');
-        expect(missing.code).to.equal(3);
+        expect(missing.code).to.equal(2);
         expect(missing.stderr).to.contain('no-such-program was not started: ENOENT');
         const taken = await command(['record', '--target', 'http://127.0.0.1:9', '-o', 'taken.mjs'], { cwd });
         expect(taken.stderr).to.contain('taken.mjs exists');
@@ -203,7 +203,7 @@ describe('record', () => {
   ])
     it(`record ${args.join(' ')}: ${reason}`, async () => {
       const { code, stderr } = await command(['record', ...args]);
-      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && text.includes(reason));
+      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && text.includes(reason));
     });
 
   it('a port that is in use is named', () =>
@@ -221,7 +221,7 @@ describe('record', () => {
           'none.mjs',
         ]);
         expect([code, stderr]).to.satisfy(
-          ([exit, text]) => exit === 3 && text.includes(`port ${port} of 127.0.0.1 is in use`),
+          ([exit, text]) => exit === 2 && text.includes(`port ${port} of 127.0.0.1 is in use`),
         );
       },
     ));
@@ -598,7 +598,7 @@ describe('record', () => {
           const args = ['record', '--proxy', ...files.split(' '), '--port', '0', '-o', 'flow.mjs', '--', 'false'];
           const { code, stderr } = await command(args, { cwd: folder });
           expect(stderr).to.match(message);
-          expect(code).to.equal(3);
+          expect(code).to.equal(2);
         }
         const script = 'const e = process.env; console.log(e.HTTPS_PROXY === e.http_proxy, e.NODE_EXTRA_CA_CERTS)';
         const words = ['--', process.execPath, '-e', script];

@@ -363,7 +363,7 @@ describe('log of requests', () => {
   it('--log-rate without --log is refused', async () => {
     const { code, stderr } = await command(['-n', '1', '--log-rate', '5', REFUSED_URL]);
     expect(stderr).to.match(/--log-rate.* has no effect without --log: set both/);
-    expect(code).to.equal(3);
+    expect(code).to.equal(2);
   });
 
   it('workers write their own files, and merge --log joins them in the order of time', () =>
@@ -487,7 +487,7 @@ describe('log of requests', () => {
     it(`merge --log refuses ${flags.join(' ')}`, async () => {
       const { stderr, code } = await command(['merge', '--log', 'a.csv', ...flags]);
       expect(stderr).to.contain(`${flags[0]} cannot be combined with --log`);
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
     });
 
   for (const [what, args, reason] of [
@@ -545,7 +545,7 @@ describe('log of requests', () => {
             const args = ['-n', '8', ...flags, '--log', join(folder, log), '-o', join(folder, output), url];
             const { code, stderr } = await command(args);
             expect(stderr).to.contain(`${output} is a file of --log`);
-            expect([code, seen.length, readdirSync(folder)]).to.deep.equal([3, 0, []]);
+            expect([code, seen.length, readdirSync(folder)]).to.deep.equal([2, 0, []]);
           }),
         ),
       );
@@ -558,7 +558,7 @@ describe('log of requests', () => {
           writeFileSync(flow, `export default ${JSON.stringify({ main: [url], runOptions: { log } })}`);
           const { code, stderr } = await command(['-n', '2', '-o', log, flow]);
           expect(stderr).to.contain('fl.csv is a file of --log');
-          expect([code, seen.length, readdirSync(folder)]).to.deep.equal([3, 0, ['flow.mjs']]);
+          expect([code, seen.length, readdirSync(folder)]).to.deep.equal([2, 0, ['flow.mjs']]);
         }),
       ));
 
@@ -571,7 +571,7 @@ describe('log of requests', () => {
           symlinkSync('x.csv', link);
           const { code, stderr } = await command(['-n', '2', '--log', log, '-o', link, url]);
           expect(stderr).to.contain('link.csv is a file of --log');
-          expect(code).to.equal(3);
+          expect(code).to.equal(2);
         }),
       );
     });
@@ -624,7 +624,7 @@ describe('log of requests', () => {
               await until(() => existsSync(log));
               const refused = await command(['-n', '1', '--log', log, url]);
               expect(refused.stderr).to.contain(`process ${child.pid} writes it`);
-              expect(refused.code).to.equal(3);
+              expect(refused.code).to.equal(2);
               child.kill('SIGKILL');
             },
           });

@@ -184,7 +184,7 @@ describe('results', () => {
         ['report', at('one.json'), '-o', at('one.json')],
       ]) {
         const refused = await command(args);
-        expect(refused.code).to.equal(3);
+        expect(refused.code).to.equal(2);
         expect(refused.stderr.replace(/\s+/g, ' ')).to.include('one.json is one of the results: use another path');
         expect(json('one.json').iterations.started).to.equal(50);
       }
@@ -248,7 +248,7 @@ describe('results', () => {
       );
     }));
 
-  it('compare exits with 97 beyond its limits', () =>
+  it('compare exits with 99 beyond its limits', () =>
     serving(ok, async (url) => {
       await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);
       const slow = json('fast.json');
@@ -260,7 +260,7 @@ describe('results', () => {
       writeFileSync(at('slow.json'), JSON.stringify(slow));
       const limit = ['--max-regression', 'p50=50%', '--noise', '10%'];
       const worse = await command(['compare', at('fast.json'), at('slow.json'), ...limit]);
-      expect(worse.code).to.equal(97);
+      expect(worse.code).to.equal(99);
       expect(worse.stderr).to.match(/p50 is worse by [\d.,]+ %, more than 50 %/);
       expect(worse.stdout)
         .to.match(/^A {2}fast\.json: 20 iterations[^]*\nB {2}slow\.json: [^]*\n +A +B +change/)
@@ -272,7 +272,7 @@ describe('results', () => {
       );
       const refused = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p50=50%']);
       expect([refused.code, refused.stderr]).to.satisfy(
-        ([code, text]) => code === 3 && /each side has one run; run both sides in turn/.test(text),
+        ([code, text]) => code === 2 && /each side has one run; run both sides in turn/.test(text),
       );
       const { figures } = JSON.parse((await command(['compare', at('fast.json'), at('slow.json'), '--json'])).stdout);
       expect(figures.map(({ figure }) => figure)).to.deep.equal([
@@ -281,7 +281,7 @@ describe('results', () => {
       ]);
       const wrong = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p51=5%']);
       expect([wrong.code, wrong.stderr]).to.satisfy(
-        ([code, text]) => code === 3 && /p51=5%.*did you mean p50\?/.test(text),
+        ([code, text]) => code === 2 && /p51=5%.*did you mean p50\?/.test(text),
       );
     }));
 
@@ -320,10 +320,10 @@ describe('results', () => {
           .and.match(/t test of the logarithms of the pairs/)
           .and.match(/\n\np50 of B is [\d.,]+ % higher \([^)]+\)\n$/);
         expect(Math.max(...stdout.split('\n').map(({ length }) => length))).to.be.at.most(100);
-        expect(code).to.equal(97);
+        expect(code).to.equal(99);
         const missing = await command(['ab', url]);
         expect([missing.code, missing.stderr]).to.satisfy(
-          ([exit, text]) => exit === 3 && /give a second flow, or --versus/.test(text),
+          ([exit, text]) => exit === 2 && /give a second flow, or --versus/.test(text),
         );
       },
     ));
@@ -356,7 +356,7 @@ describe('results', () => {
       expect(stdout).to.equal('');
       const wrong = await command(['ab', '-o', at('diff.csv'), url, url]);
       expect([wrong.code, wrong.stderr]).to.satisfy(
-        ([exit, text]) => exit === 3 && /no format has the extension \.csv; use one of \.txt \.json \.md/.test(text),
+        ([exit, text]) => exit === 2 && /no format has the extension \.csv; use one of \.txt \.json \.md/.test(text),
       );
     }));
 
@@ -392,7 +392,7 @@ describe('results', () => {
         [['compare', join(runs, 'A'), join(runs, 'B'), '-o', join(runs, 'A/2.json')], /is one of the results/],
       ]) {
         const { code, stderr } = await command(args);
-        expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && message.test(text));
+        expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && message.test(text));
       }
     }));
 
@@ -521,7 +521,7 @@ describe('results', () => {
     );
     const missing = await command(['report', at('nowhere.json')]);
     expect([missing.code, missing.stderr]).to.satisfy(
-      ([code, text]) => code === 4 && /file does not exist: .*nowhere\.json/.test(text),
+      ([code, text]) => code === 2 && /file does not exist: .*nowhere\.json/.test(text),
     );
   });
 
@@ -538,7 +538,7 @@ describe('results', () => {
     it(`T9 a file ${what} is refused before the run`, () =>
       serving(ok, async (url, seen) => {
         const { code, stderr } = await command(['-n', '5', '-o', path(), url]);
-        expect(code).to.equal(3);
+        expect(code).to.equal(2);
         expect(stderr).to.match(message);
         expect(seen).to.be.empty;
       }));
@@ -560,12 +560,12 @@ describe('results', () => {
 
   it('T9 two outputs to the same file are refused', async () => {
     const { code, stderr } = await command(['-n', '5', '-o', at('x.json'), '-o', at('x.json'), 'http://127.0.0.1:9/']);
-    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.json is named twice/.test(text));
+    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /x\.json is named twice/.test(text));
   });
 
   it('T9 an output to the file of --log is refused, which would lose the log', async () => {
     const { code, stderr } = await command(['-n', '5', '--log', at('x.csv'), '-o', at('x.csv'), 'http://127.0.0.1:9/']);
-    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.csv is a file of --log/.test(text));
+    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /x\.csv is a file of --log/.test(text));
   });
 
   for (const [what, flow] of [
@@ -579,7 +579,7 @@ describe('results', () => {
       writeFileSync(at('flow.json'), JSON.stringify(flow));
       const { code, stderr } = await command(['-n', '5', '-o', at('rows.csv'), at('flow.json')]);
       expect(stderr.replace(/\s+/g, ' ')).to.contain('rows.csv is a file that the flow reads');
-      expect([code, readFileSync(at('rows.csv'), 'utf8')]).to.deep.equal([3, rows]);
+      expect([code, readFileSync(at('rows.csv'), 'utf8')]).to.deep.equal([2, rows]);
     });
 
   it('T8 a file that cannot be written at the end is exit 5, and the result is on stdout', async function () {

@@ -133,7 +133,7 @@ describe('TLS as options of a run', () => {
   it('the command refuses a key of another certificate, and an encrypted one without its passphrase', async () => {
     const flags = ['--cert', at('cert'), 'https://127.0.0.1:1/'];
     const other = await command(['--key', at('other'), ...flags]);
-    expect(other.code).to.equal(3);
+    expect(other.code).to.equal(2);
     expect(other.stderr).to.include('--key: does not belong to the certificate in cert');
     const locked = await command(['--key', at('locked'), ...flags]);
     expect(locked.stderr).to.include('--key: is encrypted: set passphrase');

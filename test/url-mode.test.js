@@ -188,7 +188,7 @@ describe('the request of a URL, described by options', () => {
     for (const flow of [['examples/put-get.js'], ['-e', '{ get: "http://127.0.0.1:1/" }']]) {
       const { code, stderr } = await command(['-m', 'PUT', ...flow]);
       expect(stderr).to.match(/describes its requests itself: -m, -b, -T, -F and --expect-body are for a URL/);
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
     }
   });
 });

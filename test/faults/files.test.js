@@ -54,17 +54,17 @@ describe('N12 files are checked before they are read', () => {
       make.fifo(name);
       writeFileSync(at('flow.mjs'), FLOW);
       expect(await refusal('flow.mjs')).to.match(
-        /^3: .*(package\.json|bench-restrc\.\w+) is a FIFO, not a regular file/s,
+        /^2: .*(package\.json|bench-restrc\.\w+) is a FIFO, not a regular file/s,
       );
     });
   }
 
   it('a configuration file that is a folder, or too large, is refused', async () => {
     make.folder('.bench-restrc.json');
-    expect(await refusal('http://127.0.0.1:1/')).to.match(/^3: .*restrc\.json is a directory/s);
+    expect(await refusal('http://127.0.0.1:1/')).to.match(/^2: .*restrc\.json is a directory/s);
     rmSync(at('.bench-restrc.json'), { recursive: true });
     execFileSync('truncate', ['-s', '17M', at('.bench-restrc.yaml')]);
-    expect(await refusal('http://127.0.0.1:1/')).to.match(/^3: .*restrc\.yaml is too large: it has 17825792 bytes/s);
+    expect(await refusal('http://127.0.0.1:1/')).to.match(/^2: .*restrc\.yaml is too large: it has 17825792 bytes/s);
   });
 
   it('a package.json that is a FIFO is refused before Node reads it for a .js flow', async () => {
@@ -96,7 +96,7 @@ describe('N12 files are checked before they are read', () => {
   it('a result that is a folder, a device, missing, or too large is refused', async () => {
     expect(await refusal('report', '.')).to.match(/^2: .* is a directory; use a file in it/);
     expect(await refusal('report', '/dev/zero')).to.match(/^2: .*\/dev\/zero is a device/);
-    expect(await refusal('report', 'no.json')).to.match(/^4: .*file does not exist/);
+    expect(await refusal('report', 'no.json')).to.match(/^2: .*file does not exist/);
     execFileSync('truncate', ['-s', '300M', at('large.json')]);
     expect(await refusal('report', 'large.json')).to.match(/^2: .*large\.json is too large/);
   });

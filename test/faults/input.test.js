@@ -24,7 +24,7 @@ const flags = (id, args, ...says) => ({
   id,
   what: args,
   args: [...args.split(' ').map((part) => (part === "''" ? '' : part)), 'URL/'],
-  code: 3,
+  code: 2,
   says,
 });
 const file = (id, name, text, ...says) => ({
@@ -44,7 +44,7 @@ const ROWS = [
     what: 'a missing file',
     files: { 'flow.mjs': op(MAIN) },
     args: run('flwo.mjs'),
-    code: 4,
+    code: 2,
     says: [/does not exist: .*flwo\.mjs/, /did you mean .*flow\.mjs/],
   },
   {
@@ -60,7 +60,7 @@ const ROWS = [
     what: 'a dangling link',
     links: { 'link.mjs': 'gone.mjs' },
     args: run('link.mjs'),
-    code: 4,
+    code: 2,
     says: [/a link to gone\.mjs/],
   },
   {
@@ -124,7 +124,7 @@ const ROWS = [
     'B6',
     'an unknown run option in the flow',
     `export default { main: [${MAIN}], runOptions: { limti: 5 } };`,
-    3,
+    2,
     /limti.*did you mean limit\?/,
   ),
   flags('B6', '--concurency 5', /--concurency/, /--concurrency/),
@@ -188,14 +188,14 @@ const ROWS = [
     what: 'pipelining on connections that the request closes',
     files: { 'flow.mjs': op("{ get: 'URL/', headers: { connection: 'close' } }") },
     args: run('--pipelining', '2', 'flow.mjs'),
-    code: 3,
+    code: 2,
     says: [/pipelining/, /Connection: close/],
   },
   {
     id: 'B11',
     what: 'more workers than lanes',
     args: ['-n', '5', '-c', '1', '-w', '4', 'URL/'],
-    code: 3,
+    code: 2,
     says: [/--workers: 4 workers/, /virtual users, got -c 1/],
   },
   // data
@@ -220,7 +220,7 @@ const ROWS = [
   ),
   file('B13', 'f.yaml', 'main: [URL/]\n---\nmain: [URL/]\n', /document/),
   file('B13', 'f.yaml', '', /f\.yaml/),
-  ...['-e', '-e'].map((_, i) => inline('B19', ['{ main: [ }', '{ get: "URL/'][i], 3, /-e/)),
+  ...['-e', '-e'].map((_, i) => inline('B19', ['{ main: [ }', '{ get: "URL/'][i], 2, /-e/)),
   inline('B19', '{ "main": ["${process.exit(7)}"] }', 2, /process\.exit/),
   // the rest
   ...[
@@ -233,7 +233,7 @@ const ROWS = [
     id: 'B20',
     what: text,
     args: run('--threshold', text, 'URL/'),
-    code: 3,
+    code: 2,
     says: [new RegExp(text.replace(/[<>%]/g, '.')), /\^/],
     column,
   })),
@@ -241,7 +241,7 @@ const ROWS = [
     id: 'B20',
     what: 'a threshold on an unknown operation',
     args: run('--threshold', 'GET /x p95<1s', 'URL/'),
-    code: 3,
+    code: 2,
     says: [/GET \/x/, /\^/],
   },
   {
@@ -249,7 +249,7 @@ const ROWS = [
     what: 'broken',
     files: { '.bench-restrc.json': '{ "limit": 3,, }' },
     args: run('URL/'),
-    code: 3,
+    code: 2,
     says: [/\.bench-restrc\.json/],
   },
   {
@@ -257,7 +257,7 @@ const ROWS = [
     what: 'an unknown key',
     files: { '.bench-restrc.json': '{ "limti": 3 }' },
     args: run('URL/'),
-    code: 3,
+    code: 2,
     says: [/\.bench-restrc\.json/, /limti.*did you mean limit\?/],
   },
   {
@@ -265,14 +265,14 @@ const ROWS = [
     what: '__proto__ in a configuration file',
     files: { '.bench-restrc.json': '{ "__proto__": { "limit": 3 } }' },
     args: run('URL/'),
-    code: 3,
+    code: 2,
     says: [/__proto__/],
   },
   {
     id: 'B16',
     what: 'constructor in a threshold',
     args: run('--threshold', 'constructor<5', 'URL/'),
-    code: 3,
+    code: 2,
     says: [/constructor/],
   },
   {

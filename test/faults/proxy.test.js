@@ -412,10 +412,10 @@ describe('B23 a proxy that cannot be used is refused before the run', () => {
     }
   });
 
-  it('the command refuses it with exit code 3, and never prints its password', async () => {
+  it('the command refuses it with exit code 2, and never prints its password', async () => {
     for (const proxy of ['socks5://joe:c4n4ry@p', 'joe:c4n4ry@p/x']) {
       const { code, stdout, stderr } = await command(['http://a.test/', '-n', '1', '-x', proxy]);
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
       expect(stderr).to.match(/proxy: (is a SOCKS proxy|has a path)/);
       expect(stdout + stderr).not.to.include('c4n4ry');
     }

@@ -219,7 +219,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(JSON.parse(textOf('x.json')).iterations.completed).to.equal(5);
     expect(textOf('x.ndjson')).to.match(/"type":"run"[^\n]*\n$/);
     const none = await limited([url, '-n', '5', '-o', 'new.json'], { cwd, user: USER, limit: 'true' });
-    expect([none.code, none.stderr]).to.satisfy(([exit, text]) => exit === 3 && /cannot write to .*EACCES/.test(text));
+    expect([none.code, none.stderr]).to.satisfy(([exit, text]) => exit === 2 && /cannot write to .*EACCES/.test(text));
   });
 
   it('/dev/stdout, /dev/null and a FIFO with a reader are written directly', async function () {
@@ -265,7 +265,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
   describe('refused before the run', () => {
     const refused = async (args, reason) => {
       const { code, stdout, stderr } = await command(['--serve', '-n', '5', ...args], { cwd });
-      expect([code, stdout]).to.deep.equal([3, '']);
+      expect([code, stdout]).to.deep.equal([2, '']);
       expect(stderr).to.match(reason);
     };
 
@@ -322,7 +322,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
             flag === '-o' ? ['-n', '1', '-o', path, '/'] : ['ab', '--save-runs', path, '-n', '1', '/a', '/b'];
           const { code, stderr } = await command(args, { cwd });
           const text = stderr.replace(/\s+/g, ' ');
-          expect(code, stderr).to.equal(3);
+          expect(code, stderr).to.equal(2);
           expect(text)
             .to.include(`cannot write to ${at(path)}`)
             .and.include(`which leads to ${nowhere()}`);
@@ -390,7 +390,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     for (const args of scaled(some, [...some, ...others])) {
       const gone = mkdtempSync(join(cwd, 'gone-'));
       const { code, stdout, stderr } = await limited(args, { cwd: gone, limit: `rmdir '${gone}'` });
-      expect([code, stdout], stderr).to.deep.equal([3, '']);
+      expect([code, stdout], stderr).to.deep.equal([2, '']);
       expect(stderr)
         .to.match(/the working directory cannot be used: ENOENT; change to a folder that exists/)
         .and.not.match(/ at /);

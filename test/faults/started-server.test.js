@@ -100,7 +100,7 @@ describe('a server that the run starts', () => {
 
   it('F96 that dies at once ends the command with its output and an exit code of its own', async () => {
     const { code, stderr } = await commandHere([...LOAD, '--start', 'echo "no database" >&2; exit 1']);
-    expect(code).to.equal(8);
+    expect(code).to.equal(1);
     expect(stderr).to.match(/the server ended with code 1 .*\n {2}\| no database/);
   });
 
@@ -116,7 +116,7 @@ describe('a server that the run starts', () => {
     expect(run.endReason).to.equal('server');
     expect(errors.kinds.server).to.equal(1);
     expect(outcome.reasons.map(({ code }) => code)).to.include('server');
-    expect(said.code).to.equal(8);
+    expect(said.code).to.equal(1);
     expect(said.stderr).to.match(
       /last output of the server, which ended with code \d+ after [\d.]+ s:\n[^]*\| Error: the database is gone/,
     );
@@ -218,7 +218,7 @@ describe('a server that the run starts', () => {
     it('and never listens is waited for until --start-timeout', async () => {
       const start = hidden('sleep 4');
       const { code, stderr } = await commandHere([...LOAD, '--start-timeout', '2s', '--start', start, '/']);
-      expect(code).to.equal(8);
+      expect(code).to.equal(1);
       expect(stderr.replace(/\s+/g, ' ')).to.match(/ended with code 0 after .* it must stay in the foreground/);
     });
 
@@ -325,7 +325,7 @@ describe('a server that the run starts', () => {
     inFolder(
       async (cwd) => {
         const ofData = await commandHere([...LOAD, 'flow.json'], { cwd });
-        expect(ofData.code).to.equal(3);
+        expect(ofData.code).to.equal(2);
         expect(ofData.stderr).to.include('flow.runOptions.start: runs a command, which only a flow that is a module');
         const ofCode = await commandHere([...LOAD, 'flow.mjs'], { cwd });
         expect(ofCode.stderr).to.include('the server ended with code 9');
@@ -366,12 +366,12 @@ describe('a server that the run starts', () => {
           .and.include(`| ${above}`);
         writeFileSync(join(inside, 'package.json'), '{}');
         const ofOther = await commandHere([...LOAD], { cwd: inside });
-        expect(ofOther.code).to.equal(3);
+        expect(ofOther.code).to.equal(2);
         expect(ofOther.stderr).to.match(/a flow is missing/);
         if (process.platform === 'win32') return;
         chmodSync(above, 0o777);
         const shared = await commandHere([...LOAD], { cwd: above });
-        expect(shared.code).to.equal(3);
+        expect(shared.code).to.equal(2);
         expect(shared.stderr).to.match(
           /start: is not run, because it is a command and every user can write to .*--config/,
         );
@@ -386,7 +386,7 @@ describe('a server that the run starts', () => {
   ]) {
     it(`${args.slice(0, -1).join(' ')} is refused before anything starts`, async () => {
       const { code, stderr } = await commandHere([...LOAD, ...args]);
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
       expect(stderr).to.include(message);
     });
   }

@@ -31,14 +31,14 @@ export const withFiles = (count, args) =>
  * Runs a command again as long as nothing was answered: a standstill of the machine may take all of a load of a few
  * milliseconds.
  *
- * @template {{ code: number }} R
+ * @template {{ stderr: string }} R
  * @param {() => Promise<R>} run
  * @returns {Promise<R>}
  */
 export async function untilAnswered(run) {
   for (;;) {
     const result = await run();
-    if (result.code !== EXIT_CODES.unanswered.code) return result;
+    if (!result.stderr.includes(`: ${EXIT_CODES.unanswered.about}`)) return result;
   }
 }
 

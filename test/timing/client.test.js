@@ -27,7 +27,7 @@ describe('limits of the client', () => {
       expect(stderr).to.match(
         /invalid options; nothing was sent\n.*3,000 virtual users need 3,064 open files, but the limit is 512: .*ulimit -n 3064.*--keep-going\n/,
       );
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
     });
 
     it('with --keep-going they cause a warning and counted errors with a remedy, and the result is printed', () =>

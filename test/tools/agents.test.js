@@ -175,7 +175,7 @@ describe('agents on a queue', () => {
     stage(
       async ({ run, seen }) => {
         const { code, stderr } = await run(['-n', '4', '--log', 'all.csv']);
-        expect([code, seen]).to.deep.equal([3, []]);
+        expect([code, seen]).to.deep.equal([2, []]);
         expect(stderr).to.match(
           /agent box-1: .*all\.csv: this agent has no folder for it; start agents with --log-folder/s,
         );

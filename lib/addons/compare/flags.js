@@ -6,7 +6,7 @@ export const REGRESSION_FLAGS = [
   {
     flag: '--max-regression <share>',
     about:
-      'exit with 97 if a figure is significantly worse, by more than this, such as p99=10%, or 10% for all; repeatable',
+      'exit with 99 if a figure is significantly worse, by more than this, such as p99=10%, or 10% for all; repeatable',
     repeatable: true,
   },
   {

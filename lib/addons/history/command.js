@@ -24,7 +24,7 @@ export default {
   declare(command, { submit }) {
     const named = addColorFlags(command)
       .argument('<results...>', 'a folder of .json files, or such files')
-      .option('--check', 'exit with 97 if the newest result is a change for the worse');
+      .option('--check', 'exit with 99 if the newest result is a change for the worse');
     addFormatFlags(named, 'history', HISTORY_FORMATS).action((paths, { check = false, ...options }) =>
       submit({ command: 'history', paths, check, ...formatOptions(options) }),
     );

@@ -1,10 +1,13 @@
 import { ERRORS } from './errors.js';
 
-/** Every exit code by its reason; if several reasons apply, the first one in this order wins. */
+/**
+ * Every reason with its exit code; if several reasons apply, the first one in this order wins. A code is what a script
+ * acts on: `outcome.reasons` of the result tells reasons of one code apart.
+ */
 export const EXIT_CODES = {
   internal: { code: 70, about: 'internal error, or an uncaught error in the flow before the run' },
-  usage: { code: 3, about: 'invalid command line, run options or configuration file' },
-  notFound: { code: 4, about: 'flow file or saved result not found' },
+  usage: { code: 2, about: 'invalid command line, run options or configuration file' },
+  notFound: { code: 2, about: 'flow file or saved result not found' },
   flow: { code: 2, about: 'invalid flow or saved result; nothing was sent' },
   notWritten: {
     code: 5,
@@ -12,10 +15,10 @@ export const EXIT_CODES = {
       'the result or the log of requests could not be written; such a result was printed as JSON on stdout, or on stderr if stdout failed',
   },
   interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
-  server: { code: 8, about: 'the server of --start did not start, or ended during the run' },
+  server: { code: 1, about: 'the server of --start did not start, or ended during the run' },
   agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used' },
   threshold: { code: 99, about: 'a threshold failed' },
-  regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
+  regression: { code: 99, about: 'a figure is worse by more than --max-regression allows' },
   validity: {
     code: 98,
     about: 'the figures are suspect or invalid, and --require-valid is set',
@@ -30,18 +33,32 @@ export const EXIT_CODES = {
     about: 'the service did not keep up with the planned rate, and no threshold on backlog allows it',
   },
   cutOff: {
-    code: 93,
+    code: 1,
     about:
       'the end of the run cut off more than 1 % of the iterations, which had run longer than 99 % of the completed ones, and no threshold on cancelled allows it',
   },
-  unanswered: { code: 95, about: 'no iteration of a load completed, or no request was answered' },
-  precision: { code: 94, about: 'the run ended before it reached its --precision' },
+  unanswered: { code: 1, about: 'no iteration of a load completed, or no request was answered' },
+  precision: { code: 98, about: 'the run ended before it reached its --precision' },
   undecided: {
     code: 98,
     about: 'a threshold or --max-regression lies inside the range of its figure, so it neither passed nor failed',
   },
-  exists: { code: 7, about: 'init left an existing file or script alone' },
-  section: { code: 6, about: 'the section function of the flow failed; the result lacks its section' },
+  exists: { code: 2, about: 'init left an existing file or script alone' },
+  section: { code: 5, about: 'the section function of the flow failed; the result lacks its section' },
+};
+
+/** What a script can do about each code, in a phrase. */
+export const CODES = {
+  0: 'success',
+  1: 'the service failed: errors, no answers, or it did not start',
+  2: 'nothing was sent: the command line, a file or the flow is wrong',
+  5: 'the result, or a part of it, could not be written',
+  9: 'agents were missing or lost',
+  70: 'internal error',
+  96: 'the planned load was not sent or not answered in time',
+  98: 'undecided: the figures are in doubt, or not precise enough',
+  99: 'a threshold or a limit of a regression failed',
+  100: 'interrupted; the result covers the run until then',
 };
 
 /** @typedef {keyof typeof EXIT_CODES} Reason */
@@ -88,7 +105,7 @@ export function reasonOf(errorCode = '') {
 }
 
 /**
- * Lists all exit codes in the order in which they win, each with its meanings for all commands.
+ * Lists all reasons in the order in which they win, each with its code and its meanings for all commands.
  * @type {() => { code: number, about: string }[]}
  */
 export function exitCodeRows() {
@@ -98,10 +115,10 @@ export function exitCodeRows() {
     code: EXIT_CODES[name].code,
     about: [EXIT_CODES[name].about, ...others.flatMap((meanings) => meanings[name] ?? [])].join('; or '),
   }));
-  return [...rows, { code: 0, about: 'success' }];
+  return [...rows, { code: 0, about: CODES[0] }];
 }
 
 /** Lists all exit codes in ascending order. */
 export function ascendingExitCodes() {
-  return exitCodeRows().sort((a, b) => a.code - b.code);
+  return Object.entries(CODES).map(([code, about]) => ({ code: Number(code), about }));
 }

@@ -65,7 +65,7 @@ describe('cli/completion', () => {
 
   it('refuses a shell that it does not know', async () => {
     const { code, stderr } = await command(['completion', 'zhs']);
-    expect(code).to.equal(3);
+    expect(code).to.equal(2);
     expect(stderr).to.include("unknown shell 'zhs'; use one of bash zsh fish");
     expect((await command(['completion', 'powershell'])).stderr).to.include('use one of bash zsh fish');
   });

@@ -21,7 +21,7 @@ describe('bench-rest import', () => {
 
   it('refuses a flag of another kind of source', async () => {
     const { code, stderr } = await importing(['-e', 'curl http://localhost/', '--tag', 'users']);
-    expect(code).to.equal(3);
+    expect(code).to.equal(2);
     expect(stderr).to.include('--tag <name> is for openapi, and the source is curl: leave it out');
   });
 
@@ -154,7 +154,7 @@ export default defineFlow({
     linkSync(join(folder, 'api.json'), join(folder, 'same.json'));
     for (const output of ['./api.json', 'same.json']) {
       const { code, stderr } = await importing(['api.json', '-o', output, '--force']);
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
       expect(stderr).to.include(`${output} is the source: write the flow to another file`);
     }
   });
@@ -162,7 +162,7 @@ export default defineFlow({
   it('does not replace a file, unless --force is set', async () => {
     writeFileSync(join(folder, 'flow.mjs'), 'mine');
     const refused = await importing(['-e', 'curl http://localhost/', '-o', 'flow.mjs']);
-    expect(refused).to.include({ code: 3 });
+    expect(refused).to.include({ code: 2 });
     expect(refused.stderr).to.contain('flow.mjs exists').and.contain('--force');
     expect(readFileSync(join(folder, 'flow.mjs'), 'utf8')).to.equal('mine');
     expect(await importing(['-e', 'curl http://localhost/', '-o', 'flow.mjs', '--force'])).to.include({ code: 0 });
@@ -170,11 +170,11 @@ export default defineFlow({
   });
 
   for (const [title, args, code, part] of [
-    ['no source', [], 3, 'a source is missing'],
-    ['both a source and -e', ['a.sh', '-e', 'curl x'], 3, 'not both'],
-    ['an output of another kind', ['-e', 'curl x', '-o', 'flow.txt'], 3, '.mjs, .yaml or .json'],
-    ['a missing file', ['missing.sh'], 4, 'missing.sh'],
-    ['a URL', ['https://example.com/openapi.json'], 3, 'is not downloaded'],
+    ['no source', [], 2, 'a source is missing'],
+    ['both a source and -e', ['a.sh', '-e', 'curl x'], 2, 'not both'],
+    ['an output of another kind', ['-e', 'curl x', '-o', 'flow.txt'], 2, '.mjs, .yaml or .json'],
+    ['a missing file', ['missing.sh'], 2, 'missing.sh'],
+    ['a URL', ['https://example.com/openapi.json'], 2, 'is not downloaded'],
     ['an unknown text', ['-e', 'hello'], 2, 'no known source'],
     ['a text without a command that can be sent', ['-e', 'curl ftp://host/file'], 2, 'ftp: is not HTTP'],
     ['the form for cmd of Windows', ['-e', 'curl "http://localhost/" ^\n  -H "a: b"'], 2, 'Copy as cURL (bash)'],

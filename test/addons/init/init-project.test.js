@@ -44,17 +44,17 @@ describe('bench-rest init', () => {
     expect(parse(read(WORKFLOW)).jobs.bench.steps.at(-1).with).to.include({ flow: 'flow.mjs' });
   });
 
-  it('overwrites nothing, names what it left alone, and ends with 7', async () => {
+  it('overwrites nothing, names what it left alone, and ends with 2', async () => {
     write('package.json', '{ "scripts": { "bench": "mine" } }');
     write('flow.mjs', 'mine');
     mkdirSync(join(cwd, '.github/workflows'), { recursive: true });
     write(WORKFLOW, 'mine');
     const { code, stdout, stderr } = await init('--workflow');
-    expect(code).to.equal(7);
+    expect(code).to.equal(2);
     expect(stdout).to.include(
       `left alone: flow.mjs exists\nleft alone: package.json has a script bench\nleft alone: ${WORKFLOW} exists\n`,
     );
-    expect(stderr).to.include('exit code 7: ');
+    expect(stderr).to.include('exit code 2: ');
     expect([read('package.json'), read('flow.mjs'), read(WORKFLOW)]).to.deep.equal([
       '{ "scripts": { "bench": "mine" } }',
       'mine',
@@ -88,7 +88,7 @@ describe('bench-rest init', () => {
   it('refuses a URL that is none, or has credentials, without repeating it', async () => {
     for (const url of ['localhost:3000', 'ftp://h/', 'http://ann:CANARY@h/']) {
       const { code, stderr } = await init('--url', url);
-      expect(code, url).to.equal(3);
+      expect(code, url).to.equal(2);
       expect(stderr).to.include("the argument of option '--url <url>' is invalid").and.not.include('CANARY');
     }
     expect(has('flow.mjs')).to.equal(false);
@@ -101,13 +101,13 @@ describe('bench-rest init', () => {
     ]) {
       write('package.json', text);
       const { code, stderr } = await init();
-      expect([code, has('flow.mjs')]).to.deep.equal([3, false]);
+      expect([code, has('flow.mjs')]).to.deep.equal([2, false]);
       expect(stderr.replace(/\s+/g, ' ')).to.match(reason);
     }
     rmSync(join(cwd, 'package.json'));
     write('.github', '');
     const { code, stderr } = await init('--workflow');
-    expect(code).to.equal(3);
+    expect(code).to.equal(2);
     expect(stderr).to.match(/cannot write to .*bench\.yml: .*(is not a folder|a file or a link has this name)/s);
   });
 });

@@ -226,7 +226,7 @@ describe('run/server/watched-server', () => {
   ])
     it(`a second ${flag} is refused`, async () => {
       const { code, stderr } = await command([flag, '1', flag, '2', 'http://127.0.0.1:1/']);
-      expect(code).to.equal(3);
+      expect(code).to.equal(2);
       expect(stderr).to.include(second);
     });
 

@@ -64,7 +64,7 @@ describe('report/capacity/comparison', () => {
     const worse = withCapacityLimits(compared(capacity(100, 95, 105), capacity(80, 75, 85)), [
       { expression: '10%', bound: 0.1 },
     ]);
-    expect(worse.outcome).to.deep.include({ passed: false, exitCode: 97 });
+    expect(worse.outcome).to.deep.include({ passed: false, exitCode: 99 });
     expect(worse.outcome.reasons[0]).to.include({ code: 'regression', figure: 'capacity', bound: 0.1 });
   });
 

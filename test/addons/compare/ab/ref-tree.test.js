@@ -289,7 +289,7 @@ describe('cli/run/ref-tree', () => {
   it('ab refuses settings of a server without its command', async () => {
     const args = ['ab', '--versus-ref', 'main', '--start-ready', '/', '-n', '1', 'http://localhost:1/'];
     const { code, stderr } = await command(args, { cwd: repository });
-    expect(code, stderr).to.equal(3);
+    expect(code, stderr).to.equal(2);
     expect(stderr).to.include('needs the command that starts the server');
   });
 

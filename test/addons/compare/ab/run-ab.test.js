@@ -70,6 +70,6 @@ describe('cli/run/run-ab', () => {
       '--versus',
       'http://127.0.0.1:1',
     ]);
-    expect([code, /--runs is below 3; use --runs 3 or more/.test(stderr)]).to.deep.equal([3, true]);
+    expect([code, /--runs is below 3; use --runs 3 or more/.test(stderr)]).to.deep.equal([2, true]);
   });
 });

@@ -100,7 +100,7 @@ describe('measure/regression', () => {
     const comparison = { figures: [], failures, outcome: { reasons: [] } };
     const limit = judgedLimit({ figures: [row({ verdict: 'noise' })] }, readRegressionLimits('p99=10%')[0]);
     const { reasons, ...outcome } = withRegressions(comparison, [limit]).outcome;
-    expect(outcome).to.deep.equal({ passed: false, exitCode: 97 });
+    expect(outcome).to.deep.equal({ passed: false, exitCode: 99 });
     expect(reasons).to.deep.equal([
       {
         ...{ code: 'regression', message: '40 % of the iterations failed, before 1 %' },

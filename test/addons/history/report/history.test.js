@@ -40,7 +40,7 @@ describe('report/history', () => {
     expect(newest.message).to.match(/^v20 \(commit \w{7}\) is worse than the 10 results before it: /);
     expect(history.outcome).to.deep.equal({
       passed: false,
-      exitCode: 97,
+      exitCode: 99,
       reasons: [{ code: 'regression', message: newest.message }],
     });
     expect(history.message).to.equal('21 results: 1 change');
@@ -173,7 +173,7 @@ describe('report/history', () => {
 
     it('the history fails: nothing says that the service is not worse', () => {
       expect(outcomeOf(failed(10, { label: 'v10' }))).to.deep.equal({
-        ...{ passed: false, exitCode: 97, reasons: [{ code: 'regression', message }] },
+        ...{ passed: false, exitCode: 99, reasons: [{ code: 'regression', message }] },
       });
       const [{ message: unnamed }] = outcomeOf(failed(11)).reasons;
       expect(unnamed).to.equal('the newest result, 10.json, is of a run that failed: errors during the run');

@@ -52,7 +52,7 @@ describe('run options that reach beyond the requests of a flow', () => {
       return inFolder(async (cwd) => {
         for (const args of [['flow.json'], ['flow.yaml']]) {
           const { code, stderr } = await commandHere(['-n', '1', ...args], { cwd });
-          expect(code).to.equal(3);
+          expect(code).to.equal(2);
           expect(stderr).to.include(`flow.runOptions.${row.name}: ${row.reaches}, which only a flow that is a module`);
         }
         const { stderr } = await commandHere(['-n', '1', '--print-plan', 'flow.mjs'], { cwd });
