@@ -365,6 +365,9 @@ const addon_default14 = {
       schema: () => requireHere('./addons/loads/measure/loads-schema.js').loadsSchema(),
     },
   ],
+  liveTexts: [
+    { name: 'loads', suits: ({ loads }) => loads !== void 0, load: () => requireHere('./addons/loads/report/live.js') },
+  ],
 };
 
 const addon_default15 = {
@@ -477,6 +480,12 @@ const addon_default22 = {
       load: () => requireHere('./addons/server/report/server.js'),
     },
     {
+      name: 'target',
+      suits: ({ servers = [] }) => servers.some(({ source }) => source === 'thread'),
+      text: { after: 'load', isFull: true, isAttached: true },
+      load: () => requireHere('./addons/server/report/target.js'),
+    },
+    {
       name: 'profile',
       suits: ({ profiles, baseline }) => Boolean(profiles ?? baseline?.profiles),
       text: { before: 'errors' },
@@ -515,6 +524,14 @@ const addon_default22 = {
       check: (options, files, problems) => loadProfile().checkProfile(options, files, problems),
       writes: (path) => loadProfile().isProfileFile(path),
       load: () => import('./addons/server/recorders/index.js'),
+    },
+  ],
+  liveTexts: [
+    {
+      name: 'server',
+      before: 'loads',
+      suits: ({ servers = [] }) => servers.some(({ source }) => source === 'process'),
+      load: () => requireHere('./addons/server/report/live.js'),
     },
   ],
 };
@@ -587,6 +604,13 @@ const addon_default23 = {
     { load: () => loadChecks().events },
     { load: () => loadChecks().firstEvent },
     { load: () => loadChecks().gap },
+  ],
+  liveTexts: [
+    {
+      name: 'streams',
+      suits: ({ series: { operations = [] } }) => operations.some(({ points }) => points.at(-1)?.stream !== void 0),
+      load: () => requireHere('./addons/streams/report/live.js'),
+    },
   ],
 };
 

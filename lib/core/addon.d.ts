@@ -10,7 +10,7 @@ import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits } from './measure/outcome.js';
 import type { Conclusion } from './measure/summary.js';
 import type { FaultEntry, OfferedReader } from './flow/types.js';
-import type { Display, OfferedSection, Reporter } from './report/types.js';
+import type { Display, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
 import type { HostEntry, LoadsEntry, ParticipantEntry, RequestLogEntry } from './run/types.js';
 import type { HttpVersion } from './transport/wire/index.js';
@@ -40,6 +40,8 @@ export interface Addon {
   formats?: Reporter[];
   /** sections of reports */
   sections?: OfferedSection[];
+  /** texts about a run in progress */
+  liveTexts?: OfferedTexts[];
   /** keys that it adds to results */
   resultKeys?: ResultKey[];
   /** what it adds to the stats of a run at its end */

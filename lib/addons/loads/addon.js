@@ -19,6 +19,9 @@ export default {
   resultKeys: [
     { name: 'loads', before: 'operations', schema: () => requireHere('./measure/loads-schema.js').loadsSchema() },
   ],
+  liveTexts: [
+    { name: 'loads', suits: ({ loads }) => loads !== undefined, load: () => requireHere('./report/live.js') },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

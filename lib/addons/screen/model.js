@@ -9,7 +9,7 @@ import { LOAD_COLUMNS, loadRows } from '../loads/report/loads.js';
 import { goalRows } from '../../core/report/outcome.js';
 import { checksLine } from '../../core/report/rows.js';
 import { withSupportedPercentiles } from '../../core/report/supported.js';
-import { durationText, liveServerParts, shareDone } from '../../core/report/live/live-figures.js';
+import { durationText, shareDone } from '../../core/report/live/live-figures.js';
 
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { Stats } from '../../core/contracts/stats.js' */
@@ -96,7 +96,7 @@ export const NO_STATE = {
 /** What the screen shows of the results so far. @type {(stats: Stats, figures: LiveFigures) => StateModel} */
 export function stateModel(stats, figures) {
   const result = withSupportedPercentiles(stats);
-  const { main, iterations, requests, servers = [], checks } = result;
+  const { main, iterations, requests, checks } = result;
   const operations = partsOf(result).filter(({ kind }) => kind !== 'load');
   return {
     cards: cardsOf(result),
@@ -124,8 +124,8 @@ export function stateModel(stats, figures) {
         count: count(n),
         text: oneLine(`${kind} in ${operation || where}: ${message}`),
       })),
-    server: servers.flatMap(liveServerParts).map(oneLine),
-    streams: figures.streams.map(oneLine),
+    server: figures.partsOf('server').flatMap((part) => part.figures.map(oneLine)),
+    streams: figures.partsOf('streams').map(({ text }) => oneLine(text)),
   };
 }
 

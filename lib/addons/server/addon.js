@@ -22,6 +22,12 @@ export default {
       load: () => requireHere('./report/server.js'),
     },
     {
+      name: 'target',
+      suits: ({ servers = [] }) => servers.some(({ source }) => source === 'thread'),
+      text: { after: 'load', isFull: true, isAttached: true },
+      load: () => requireHere('./report/target.js'),
+    },
+    {
       name: 'profile',
       suits: ({ profiles, baseline }) => Boolean(profiles ?? baseline?.profiles),
       text: { before: 'errors' },
@@ -57,6 +63,14 @@ export default {
       check: (options, files, problems) => loadProfile().checkProfile(options, files, problems),
       writes: (path) => loadProfile().isProfileFile(path),
       load: () => import('./recorders/index.js'),
+    },
+  ],
+  liveTexts: [
+    {
+      name: 'server',
+      before: 'loads',
+      suits: ({ servers = [] }) => servers.some(({ source }) => source === 'process'),
+      load: () => requireHere('./report/live.js'),
     },
   ],
 };

@@ -38,4 +38,11 @@ export default {
     { load: () => loadChecks().firstEvent },
     { load: () => loadChecks().gap },
   ],
+  liveTexts: [
+    {
+      name: 'streams',
+      suits: ({ series: { operations = [] } }) => operations.some(({ points }) => points.at(-1)?.stream !== undefined),
+      load: () => requireHere('./report/live.js'),
+    },
+  ],
 };

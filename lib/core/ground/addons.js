@@ -49,7 +49,7 @@ export function placed(own, more) {
     const other = more.find(isBeside);
     const index = own.findIndex(isBeside);
     const distance = other ? 0.001 : 0.1;
-    const place = other ? placeOf(other) : index < 0 ? Infinity : index;
+    const place = other ? placeOf(other) : index < 0 ? own.length : index;
     return before === undefined ? place + distance : place - distance;
   };
   const all = [...own.map((row, place) => ({ row, place })), ...more.map((row) => ({ row, place: placeOf(row) }))];

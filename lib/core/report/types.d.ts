@@ -97,6 +97,8 @@ export interface OfferedSection {
   suits: (result: Result) => boolean;
   /** its place among the sections of the text, and which short reports have it, too */
   text?: Place & {
+    /** of a full report alone */
+    isFull?: boolean;
     /** of a quiet run */
     isQuiet?: boolean;
     /** of a run that got no answer */
@@ -113,6 +115,25 @@ export interface OfferedSection {
     recordsOf?: (result: Result) => DataRecord[];
   };
 }
+
+/** The results so far, as a display gets them. */
+export type LiveStats = Pick<Stats, 'series'> & Partial<Stats>;
+
+/** Texts that an add-on adds to the displays of a run in progress. */
+export interface OfferedTexts extends Place {
+  name: string;
+  suits: (stats: LiveStats) => boolean;
+  load: () => { textsOf: TextsOfParts };
+}
+
+/**
+ * The last interval of each part of the run that the texts are about: `visits`, with `199/s` and `p99 3.1 ms`. isIdle:
+ * an interval that began at `from` is too old to show.
+ */
+export type TextsOfParts = (
+  stats: LiveStats,
+  isIdle: (from: number, interval: number) => boolean,
+) => { name: string; figures: string[] }[];
 
 /** What a section may need to know of the format that prints it. */
 export interface BlockOptions {

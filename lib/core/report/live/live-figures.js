@@ -1,7 +1,7 @@
-import { bytes, count, counted, decimal, ms, percent, rate } from '../../ground/decimal.js';
+import { offered, placed } from '../../ground/addons.js';
+import { count, counted, ms, percent, rate } from '../../ground/decimal.js';
 import { perSecond } from '../../ground/units.js';
 import { valuesNeeded } from '../../measure/percentiles.js';
-import { distinctNames } from '../../measure/tags.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
@@ -9,8 +9,9 @@ import { hintedErrors } from '../errors.js';
 import { cut } from '../text/layout.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
-/** @import { ReachedPrecision, ServerFigures, Stats } from '../../contracts/stats.js' */
-/** @import { ErrorSample, LoadSummary, OperationSeriesSummary } from '../../contracts/summaries.js' */
+/** @import { ReachedPrecision, Stats } from '../../contracts/stats.js' */
+/** @import { ErrorSample } from '../../contracts/summaries.js' */
+/** @import { LiveStats, OfferedTexts } from '../types.js' */
 
 /**
  * @typedef {object} LiveTexts the figures of a run in progress, as text
@@ -20,8 +21,7 @@ import { cut } from '../text/layout.js';
  * @property {string} inFlight
  * @property {string} errors
  * @property {string[]} precision how near the run is to each goal; empty without any
- * @property {string[]} parts the last interval of the server, of each load of a run with several, and of operations
- *   with streams
+ * @property {string[]} parts the last interval of parts of the run
  *
  * @typedef {object} LiveValues the values that change fast
  * @property {number} rate iterations per second, of the last second or, if little happened in it, of the last seconds
@@ -30,6 +30,9 @@ import { cut } from '../text/layout.js';
  * @property {number | null} p99
  * @property {number | null} max
  */
+
+/** @type {OfferedTexts[]} */
+const PARTS = placed(/** @type {OfferedTexts[]} */ ([]), offered('liveTexts'));
 
 /** The rate covers at least this much time. */
 const WINDOW_MS = 1000;
@@ -56,10 +59,8 @@ export class LiveFigures {
   #stateMs = -Infinity;
   /** @type {string[]} */
   #precision = [];
-  /** @type {string[]} */
+  /** @type {{ kind: string, figures: string[], text: string }[]} */
   #parts = [];
-  /** @type {string[]} */
-  #streams = [];
   #windowMs;
 
   /** @param {{ windowMs?: number }} [options] time that the rate covers at least */
@@ -75,21 +76,21 @@ export class LiveFigures {
       this.#ticks.shift();
   }
 
-  /**
-   * Notes the last interval of the results so far.
-   * @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'measuredElapsed' | 'precision' | 'loads' |
-   *   'servers'>>) => void}
-   */
-  state({ series, measuredElapsed = -Infinity, precision = [], loads = [], servers = [] }) {
+  /** Notes the last interval of the results so far. @type {(stats: LiveStats) => void} */
+  state(stats) {
+    const { series, measuredElapsed = -Infinity, precision = [] } = stats;
     this.#stateMs = measuredElapsed;
     this.#precision = precision.map(precisionText);
     this.#point = series.points.at(-1);
-    const at = this.#point?.at ?? 0;
-    const names = distinctNames(series.operations ?? []);
-    const streams = (series.operations ?? []).flatMap((one, i) => streamText({ ...one, name: names[i] }, at) ?? []);
-    this.#parts = [...servers.flatMap(serverText), ...loads.map((load) => loadText(load, at)), ...streams];
-    this.#streams = streams;
     this.#intervalMs = series.interval;
+    const at = this.#point?.at ?? 0;
+    const isIdle = (/** @type {number} */ from, /** @type {number} */ interval) => isOld(at - from, interval);
+    const suiting = PARTS.filter(({ suits }) => suits(stats));
+    this.#parts = suiting.flatMap(({ name: kind, load }) =>
+      load()
+        .textsOf(stats, isIdle)
+        .map(({ name, figures }) => ({ kind, figures, text: `${shortName(name)} ${figures.join(', ')}` })),
+    );
   }
 
   /** @type {(tick: Tick) => LiveTexts} */
@@ -102,7 +103,7 @@ export class LiveFigures {
       inFlight: `${count(inFlight)} in flight`,
       errors: counted(errors, 'error'),
       precision: this.#precision,
-      parts: this.#parts,
+      parts: this.#parts.map(({ text }) => text),
     };
   }
 
@@ -111,9 +112,12 @@ export class LiveFigures {
     return { rate: this.#rate(), ...this.#percentiles(elapsedMs ?? 0) };
   }
 
-  /** The last interval of operations with streams, as text. */
-  get streams() {
-    return this.#streams;
+  /**
+   * Returns the last interval of the parts of a kind.
+   * @type {(name: string) => { figures: string[], text: string }[]}
+   */
+  partsOf(name) {
+    return this.#parts.filter(({ kind }) => kind === name);
   }
 
   /** The rate since the latest tick that is a window and {@link FEWEST} iterations back, or else the oldest one. */
@@ -153,59 +157,12 @@ function precisionText({ figure, actual, bound }) {
   return `${statisticOf(figure)} ± ${actual === null ? '-' : percent(actual)} of ± ${Number((bound * 100).toPrecision(6))} %`;
 }
 
-/**
- * `visits 199/s, p99 3.1 ms`; `visits -` while nothing of it completes.
- * @type {(load: LoadSummary, at: number) => string} at: the last interval of the run, ms
- */
-function loadText({ name, series: { points, interval } }, at) {
-  const point = points.at(-1);
-  const shown = shortName(name);
-  if (!point || isOld(at - point.at, interval) || point.iterations.completed === 0) return `${shown} -`;
-  const { p99, max } = point.responseTime;
-  const time = point.iterations.completed >= P99_VALUES ? `p99 ${ms(p99)}` : `max ${ms(max)}`;
-  return `${shown} ${rate(point.iterations.completedRate)}/s, ${time} ms`;
-}
-
-/**
- * `chat 4,950 events/s, first event p95 812 ms`; undefined for an operation without streams, or before the first one.
- * @type {(operation: OperationSeriesSummary, at: number) => string | undefined} at: the last interval of the run, ms
- */
-function streamText({ name, interval, points }, at) {
-  const { stream, at: from = 0 } = points.at(-1) ?? {};
-  if (!stream) return undefined;
-  const shown = shortName(name);
-  if (isOld(at - from, interval)) return `${shown} -`;
-  const { eventRate, firstEvent, gap } = stream;
-  const [label, time] = firstEvent.p95 === null ? ['gap p99', gap.p99] : ['first event p95', firstEvent.p95];
-  return `${shown} ${rate(eventRate)} events/s, ${label} ${ms(time)} ms`;
-}
-
 /** Columns of the name of a load, or an operation, so that the line of a terminal has room for several. */
 const LONGEST_NAME = 24;
 
 /** A function of a flow may name an operation by text of a server. @type {(name: string) => string} */
 function shortName(name) {
   return cut(safe(name), LONGEST_NAME);
-}
-
-/**
- * `server 0.98 cores, 143.2 MB, event loop delay p99 31.2 ms` of the last second.
- * @type {(server: ServerFigures) => string[]}
- */
-function serverText(server) {
-  const parts = liveServerParts(server);
-  return parts.length > 0 ? [`server ${parts.join(', ')}`] : [];
-}
-
-/** The figures of the last second of a process, as text. @type {(server: ServerFigures) => string[]} */
-export function liveServerParts({ source, endedAfter, series: course }) {
-  const point = course?.points.at(-1);
-  if (source !== 'process') return [];
-  if (endedAfter !== undefined) return [`ended after ${decimal(endedAfter / 1000, 1)} s`];
-  if (!point) return [];
-  const { cpuCores, memory, eventLoopDelay } = point;
-  const delay = eventLoopDelay === undefined ? [] : [`event loop delay p99 ${ms(eventLoopDelay)} ms`];
-  return [`${decimal(cpuCores, 2)} cores`, bytes(memory), ...delay];
 }
 
 /**

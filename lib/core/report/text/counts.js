@@ -9,6 +9,7 @@ import { groupText, hintedErrors, shortExchange, withoutMessage } from '../error
 import { findingsOf, outcomeOf, trustOf, validityNotes, validityOf } from '../outcome.js';
 import { counterRows, mainFigures, spacingText, usageText } from '../rows.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
+import { blockLines } from './blocks.js';
 import { OUTCOME_STYLES, cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
 
@@ -217,18 +218,12 @@ function traffic({ bytes: { received: got, sent, receivedRate } }) {
   return [`${bytes(got)} received${perSecond}`, `${bytes(sent)} sent`];
 }
 
-/** Columns of the labels `load` and `server`. */
-const LABEL = 8;
-
-/** The load of the load generator, and of a server that is a thread of this process. @type {Section} */
-export function loadSection({ loadGenerator, servers = [] }, { width, paint }) {
-  const line = (/** @type {string} */ name, /** @type {string[]} */ parts) =>
-    `${paint('bold', name.padEnd(LABEL))}${wrapped(parts.join(', '), LABEL, width)}`;
+/** The load of the load generator. @type {Section} */
+export function loadSection({ loadGenerator }, options) {
   const threads = loadGenerator.workers > 1 ? [`${loadGenerator.workers} workers`] : [];
-  return [
-    line('load', [...usageText(loadGenerator), ...threads]),
-    ...servers.filter(({ source }) => source === 'thread').map((server) => line('server', usageText(server))),
-  ];
+  const text = [...usageText(loadGenerator), ...threads].join(', ');
+  // As wide as the name of a server in the same process, which may be below it.
+  return blockLines({ lines: [{ name: 'load  ', text }] }, options);
 }
 
 /** Characters of a message, and groups of errors in a report that is not full. */

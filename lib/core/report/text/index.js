@@ -85,7 +85,8 @@ const OWN = [
 ];
 
 /** The sections in their order. To add one, add a row. @type {SectionRow[]} */
-const SECTIONS = sectionsOf('text', OWN, ({ suits, load }) => ({
+const SECTIONS = sectionsOf('text', OWN, ({ suits, load, text }) => ({
+  suits: text?.isFull ? isFull : () => true,
   section: (result, options) =>
     suits(result)
       ? (load().blocksOf?.(result, { ...options, format: 'text' }) ?? []).flatMap((block) => blockLines(block, options))

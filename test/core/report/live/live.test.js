@@ -5,12 +5,7 @@ import { expect } from 'chai';
 import { start as startBar } from '../../../../lib/core/report/live/bar.js';
 import { DISPLAYS } from '../../../../lib/core/report/live/index.js';
 import { start as startLines } from '../../../../lib/core/report/live/lines.js';
-import {
-  FirstErrors,
-  LiveFigures,
-  durationText,
-  liveServerParts,
-} from '../../../../lib/core/report/live/live-figures.js';
+import { FirstErrors, LiveFigures, durationText } from '../../../../lib/core/report/live/live-figures.js';
 
 const tick = (given) => ({ phase: 'main', elapsedMs: 1000, share: 0.5, ended: 100, inFlight: 7, errors: 0, ...given });
 const point = ({ at = 0, count = 100, p50 = 50, p99 = 99 } = {}) => ({
@@ -167,19 +162,6 @@ describe('report/live', () => {
         errors: '1 error',
       });
     });
-  });
-
-  it('a server has the figures of its last second, until its processes have ended', () => {
-    const series = {
-      points: [
-        { cpuCores: 0.5, memory: 2e6 },
-        { cpuCores: 0.98, memory: 3e6, eventLoopDelay: 31.2 },
-      ],
-    };
-    const server = { source: 'process', series };
-    expect(liveServerParts(server)).to.deep.equal(['0.98 cores', '3.0 MB', 'event loop delay p99 31.2 ms']);
-    expect(liveServerParts({ ...server, endedAfter: 3140 })).to.deep.equal(['ended after 3.1 s']);
-    expect(liveServerParts({ ...server, source: 'thread' })).to.deep.equal([]);
   });
 
   describe('duration', () => {
