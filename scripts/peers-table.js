@@ -23,7 +23,8 @@ export function peersTable({ date, command, target, rounds, seconds, machine, wo
 }
 
 function rowOf({ name, version, does, rate, cpuUs, rateRatio, cpuRatio }) {
-  const tool = `${NAMES[name] ?? name}${version ? ` ${version}` : ''}${does ? ` (${does})` : ''}`;
+  const shown = name === 'ours' ? version?.replace(/^(\d+\.\d+).*/, '$1') : version;
+  const tool = `${NAMES[name] ?? name}${shown ? ` ${shown}` : ''}${does ? ` (${does})` : ''}`;
   return [escaped(tool), rate.toLocaleString('en'), cpuUs.toFixed(1), timesOf(rateRatio), timesOf(cpuRatio)];
 }
 

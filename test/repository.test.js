@@ -9,11 +9,11 @@ import { parse } from 'yaml';
 import { releaseOf, releases } from '../scripts/changelog.js';
 import { subjectProblems } from '../scripts/check-commits.js';
 import { permissionProblems, pinProblems } from '../scripts/lint/workflows.js';
-import { changelogProblems, versionProblems } from '../scripts/release-check.js';
+import { changelogProblems, provenanceProblems, unreleasedNames, versionProblems } from '../scripts/release-check.js';
 import { linksOf } from '../scripts/markdown.js';
 import { releaseNotes, tagsOf } from '../scripts/release-notes.js';
 import { ROOT, saidBy } from './support/command.js';
-import { textOf } from './support/documents.js';
+import { documentsIn, textOf } from './support/documents.js';
 
 const { scripts, engines, version } = JSON.parse(textOf('package.json'));
 const workflow = (name) => parse(textOf(`.github/workflows/${name}.yml`));
@@ -122,14 +122,48 @@ describe('release notes', () => {
 });
 
 describe('the check of a release', () => {
-  it('refuses an alpha version, and one that the lock or the changelog does not have', () => {
+  const [final] = version.split('-');
+
+  it('refuses an alpha version, and one that the package or the changelog does not have', () => {
     expect(versionProblems({ version: '9.0.0-alpha.1' }).map((line) => line.split(':')[0])).to.deep.equal([
       'package.json',
       'package-lock.json',
       'lib/core/ground/package.js',
+      'run npm version 9.0.0-alpha.1 --no-git-tag-version',
+      '9.0.0-alpha.1 is an alpha version',
     ]);
     expect(versionProblems({ version })).to.deep.equal([]);
     expect(changelogProblems({ version: '9.0.0' }).join()).to.include(', not 9.0.0');
+  });
+
+  it('refuses the tag next in documents, and in those of a final version the names of pre-releases', () => {
+    const text = 'npx bench-rest@next, bench-rest 2.0.0-rc.1, @next/mdx, undici 8.0.0-rc.1';
+    expect(unreleasedNames('docs/a.md', text, '2.0.0')).to.deep.equal([
+      'docs/a.md: bench-rest@next; write bench-rest',
+      'docs/a.md: 2.0.0-rc.1; run npm version 2.0.0 --no-git-tag-version',
+    ]);
+    expect(unreleasedNames('docs/a.md', text, '2.0.0-rc.1')).to.have.lengthOf(1);
+    expect(unreleasedNames('docs/landing/a.svg', text, '2.0.0')[0]).to.include('run npm run site:record');
+  });
+
+  it('finds no tag next in Markdown', () => {
+    const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...documentsIn(), ...documentsIn('deploy')];
+    const names = pages.flatMap((path) => unreleasedNames(path, textOf(path), version));
+    expect(names).to.deep.equal([]);
+  });
+
+  it('refuses a workflow that publishes without provenance', () => {
+    const text = textOf('.github/workflows/release.yml');
+    expect(provenanceProblems(text)).to.deep.equal([]);
+    expect(
+      provenanceProblems(text.replace('--provenance ', '').replace('id-token: write', 'id-token: none')),
+    ).to.have.lengthOf(2);
+  });
+
+  it('needs at most ten steps of a person', () => {
+    const steps = textOf('CONTRIBUTING.md').match(/^\d+\. .*$/gm);
+    expect(steps.length).to.be.within(5, 10);
+    expect(steps.join('\n')).to.include(`npm version ${final} `).and.include(`release:check -- ${final}`);
   });
 });
 

@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
-import { PACKAGE_VERSION } from '../../lib/core/ground/package.js';
-import { distTagOf } from '../../scripts/release-notes.js';
 import { installSite } from '../install.js';
 import { terminalSvg } from './terminal-svg.js';
 
@@ -38,7 +36,7 @@ try {
 async function terminal() {
   installSite();
   const { recordTerminal } = await import('./terminal.js');
-  const prompt = `npx bench-rest@${distTagOf(PACKAGE_VERSION)} ${ARGS}`;
+  const prompt = `npx bench-rest ${ARGS}`;
   for (const [name, size] of Object.entries(TERMINALS)) {
     const screens = await recordTerminal(`${process.execPath} ${COMMAND} ${ARGS}`, { prompt, ...size, cwd: folder });
     writeFileSync(join(SHOWN, `${name}.svg`), terminalSvg(screens, size));
