@@ -1,7 +1,7 @@
 import { endReasonRow } from '../../core/ground/end-reasons.js';
 import { cutShort } from '../../core/measure/incomplete.js';
 import { agentsLost, loadTakenOver, takenPartLost } from './sentences.js';
-import { generatorFigures } from '../../core/measure/load-generators.js';
+import { generatorFigures } from '../merge/measure/load-generators.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, pointsOfSum, skewOf } from '../merge/measure/merge.js';
 import { thresholdsOf } from '../../core/measure/thresholds.js';
 import { agentOf } from './shard-table.js';

@@ -8,7 +8,7 @@ import { hasCounts } from '../../core/measure/histogram.js';
 import { inTime } from '../compare/measure/comparison-method.js';
 import { judgeFigures } from '../../core/measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../core/measure/judge-thresholds.js';
-import { shardOf } from '../../core/measure/load-generators.js';
+import { shardOf } from './measure/load-generators.js';
 import { mergeStats, offsetsOf, spansOf } from './measure/merge.js';
 import { outcomeOfResult } from '../../core/measure/outcome-reasons.js';
 import { reasonsOfParts } from '../../core/measure/outcome.js';

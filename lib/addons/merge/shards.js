@@ -1,5 +1,5 @@
 import { makeError } from '../../core/ground/errors.js';
-import { shardOf } from '../../core/measure/load-generators.js';
+import { shardOf } from './measure/load-generators.js';
 import { findApart, skewOf, spansOf } from './measure/merge.js';
 import { OF_ONE_RUN } from '../../core/report/run-facts.js';
 import { formatValue } from '../../core/text/format-value.js';

@@ -6,8 +6,8 @@ import { SERVER_TIMING } from '../../../core/measure/figures.js';
 import { binWidth } from '../../../core/measure/hdr-counts.js';
 import { rangeOfJudged } from '../../../core/measure/own-part.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../../../core/measure/percentiles.js';
-import { LEVEL, discoveryLimit, inflationOf, intervalOf, meanOf, pValueOf } from '../../../core/measure/statistics.js';
-import { pairedT, varianceOf, welch } from '../../../core/measure/statistics.js';
+import { meanOf, varianceOf } from '../../../core/measure/statistics.js';
+import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, welch } from './significance.js';
 import { RESPONSE_TIME, statisticOf } from '../../../core/measure/threshold-figures.js';
 import { partsOf } from '../../../core/measure/transactions.js';
 import { metricRows } from '../../../core/measure/user-metrics.js';
@@ -19,7 +19,7 @@ import { metricRows } from '../../../core/measure/user-metrics.js';
 /** @import { FigureShare } from './compared-figures.js' */
 /** @import { Totals } from './compared-sides.js' */
 /** @import { Deviation, Noise, RunOrder, Timed } from './comparison-method.js' */
-/** @import { Estimate } from '../../../core/measure/statistics.js' */
+/** @import { Estimate } from './significance.js' */
 /** @import { Part } from '../../../core/measure/transactions.js' */
 
 /** @typedef {Pick<Part, 'name' | 'kind' | 'time'> & { summary: { count: number, errors: number } }} ComparedPart */

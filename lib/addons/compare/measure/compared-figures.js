@@ -4,7 +4,7 @@ import { nearest } from '../../../core/ground/problems.js';
 import { readPercent } from '../../../core/ground/units.js';
 import { OPERATION_FIGURES } from '../../../core/measure/operation-figures.js';
 import { PERCENTILES, valuesNeeded } from '../../../core/measure/percentiles.js';
-import { LEVEL, TEST_CURE } from '../../../core/measure/statistics.js';
+import { LEVEL, TEST_CURE } from './significance.js';
 import { COMPLETED_RATE, RESPONSE_TIME, statisticOf } from '../../../core/measure/threshold-figures.js';
 import { figuresOf } from '../../../core/measure/transactions.js';
 

@@ -1,7 +1,8 @@
 import { decimal, percent } from '../../../core/ground/decimal.js';
 import { MIN_RUNS } from './comparison-method.js';
 import { isFailed, reasonsOf } from '../../../core/measure/outcome.js';
-import { meanOf, pValueOf, welch } from '../../../core/measure/statistics.js';
+import { meanOf } from '../../../core/measure/statistics.js';
+import { pValueOf, welch } from './significance.js';
 
 /** @import { ComparedFailures, ComparedThreshold, SideIterations } from '../comparison.js' */
 /** @import { Stats } from '../../../core/contracts/stats.js' */

@@ -1,6 +1,6 @@
 import { count, counted, interval, margin, ms, rate, signed } from '../../../core/ground/decimal.js';
 import { loadText } from '../../../core/measure/document.js';
-import { LEVEL, TEST_CURE } from '../../../core/measure/statistics.js';
+import { LEVEL, TEST_CURE } from '../measure/significance.js';
 import { COMPLETED_RATE, isOfSome, statisticOf } from '../../../core/measure/threshold-figures.js';
 import { capitalized } from '../../../core/text/format-value.js';
 import { targetText } from '../../../core/report/rows.js';

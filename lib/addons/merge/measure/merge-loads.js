@@ -1,8 +1,9 @@
 import { isOpen, plannedMsOf } from '../../../core/measure/figures.js';
 import { Recorder } from '../../../core/measure/recorder.js';
-import { commonInterval, shifted, stateOfLoad } from '../../../core/measure/state.js';
+import { stateOfLoad } from '../../../core/measure/state.js';
 import { summarize } from '../../../core/measure/summary.js';
 import { contextOfLoad, loadSummaryOf } from '../../loads/measure/loads.js';
+import { commonInterval, shifted } from './common-points.js';
 import { lackingOf, startsOf, wholeOfLoad } from './lacking.js';
 
 /** @import { Stats } from '../../../core/contracts/stats.js' */

@@ -1,12 +1,13 @@
 import { addCodes } from '../../../core/http/http2.js';
 import { COUNTERS, isOpen, plannedMsOf, valueAt } from '../../../core/measure/figures.js';
 import { addConfidence } from '../../../core/measure/confidence.js';
-import { mergedGenerators } from '../../../core/measure/load-generators.js';
+import { mergedGenerators } from './load-generators.js';
+import { commonInterval, shifted } from './common-points.js';
 import { lackingOf, startsOf } from './lacking.js';
 import { mergeLoads } from './merge-loads.js';
 import { Recorder } from '../../../core/measure/recorder.js';
 import { Series } from '../../../core/measure/series.js';
-import { commonInterval, pointsOf, shifted, stateOf } from '../../../core/measure/state.js';
+import { pointsOf, stateOf } from '../../../core/measure/state.js';
 import { addAddresses, summarize } from '../../../core/measure/summary.js';
 import { isNamed } from '../../../core/measure/tags.js';
 import { addSenders } from '../../../core/measure/thread.js';

@@ -4,13 +4,13 @@ import {
   discoveryLimit,
   inflationOf,
   intervalOf,
-  meanOf,
   pValueOf,
   pairedT,
   welch,
-} from '../../../lib/core/measure/statistics.js';
+} from '../../../../lib/addons/compare/measure/significance.js';
+import { meanOf } from '../../../../lib/core/measure/statistics.js';
 
-describe('measure/statistics', () => {
+describe('tests of the difference between two samples', () => {
   const one = [10.1, 9.8, 10.3, 9.9];
   const other = [11.2, 10.9, 11.5, 10.4];
 
