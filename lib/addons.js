@@ -418,7 +418,7 @@ const addon_default17 = {
 const addon_default18 = {
   name: 'page',
   about: 'pages with charts',
-  needs: ['agents', 'capacity', 'compare', 'export', 'history', 'http2', 'loads', 'log', 'merge', 'server', 'streams'],
+  needs: ['capacity', 'compare', 'history', 'server'],
   formats: [
     {
       name: 'html',

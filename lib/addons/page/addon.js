@@ -4,7 +4,7 @@ import { HIGHEST_PORT } from '../../core/ground/units.js';
 export default {
   name: 'page',
   about: 'pages with charts',
-  needs: ['agents', 'capacity', 'compare', 'export', 'history', 'http2', 'loads', 'log', 'merge', 'server', 'streams'],
+  needs: ['capacity', 'compare', 'history', 'server'],
   formats: [
     {
       name: 'html',

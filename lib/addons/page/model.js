@@ -7,15 +7,9 @@ import { STATISTICS } from '../../core/measure/percentiles.js';
 import { partsOf } from '../../core/measure/transactions.js';
 import { metricRows } from '../../core/measure/user-metrics.js';
 import { isBusy } from '../../core/measure/own-part.js';
-import { AGENT_COLUMNS, agentRows, agentsLine } from '../agents/report/agents.js';
 import { failedFigures, pointAt, rounded, silhouettesOf } from '../../core/report/chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../compare/report/rows.js';
 import { hintedErrors } from '../../core/report/errors.js';
-import { exportLines } from '../export/report/exports.js';
-import { http2CodeRows, http2Lines } from '../http2/report/http2.js';
-import { LOAD_COLUMNS, loadRows } from '../loads/report/loads.js';
-import { logLines } from '../log/report/files.js';
-import { shardsLine } from '../merge/report/shards.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../../core/report/outcome.js';
 import { comparedProfileModel, profileModel } from '../server/report/profile.js';
 import {
@@ -29,14 +23,13 @@ import {
   spacingText,
   usageText,
 } from '../../core/report/rows.js';
-import { streamRows, streamTexts } from '../streams/report/streams.js';
+import { SECTIONS } from '../../core/report/sections.js';
 import { weakKeys } from '../../core/report/supported.js';
 import { glyphsOf } from '../../core/report/terminal.js';
 import { timeModel } from './time-model.js';
 
 /** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
 /** @import { Outcome } from '../../core/measure/outcome.js' */
-/** @import { Column } from '../../core/report/text/layout.js' */
 /** @import { DistributionOf, PercentileDistribution, Result } from '../../core/report/types.js' */
 
 /**
@@ -83,21 +76,17 @@ export function modelOf(complete, distributionOf, live = null) {
       groups: hintedErrors(result),
     },
     checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
-    agents: {
-      line: agentsLine(result) || shardsLine(result),
-      columns: headsOf(AGENT_COLUMNS),
-      rows: agentRows(result),
-    },
+    agents: partOf('agents', result, partOf('shards', result, { line: '', columns: [], rows: [] })),
     addresses: addressRows(result),
-    http2: { lines: http2Lines(result), rows: http2CodeRows(result) },
-    log: [...logLines(result), ...exportLines(result)],
-    loadTable: { columns: headsOf(LOAD_COLUMNS), rows: loadRows(result) },
+    http2: partOf('http2', result, { lines: [], rows: [] }),
+    log: [...partOf('log', result, []), ...partOf('exports', result, [])],
+    loadTable: partOf('loads', result, { columns: [], rows: [] }),
     distribution: silhouettesOf(result, distributionOf),
     percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
     baseline: baselineOf(result),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedRows(latencyRows(result)) },
-    streams: { rows: markedRows(streamRows(result)), texts: streamTexts(result) },
+    streams: streamsOf(result),
     metrics: markedMetricRows(result),
     section: sectionOf(result),
     statuses: statusesOf(result),
@@ -110,9 +99,16 @@ export function modelOf(complete, distributionOf, live = null) {
   };
 }
 
-/** @type {(columns: Column[]) => { head: string, isText: boolean }[]} */
-function headsOf(columns) {
-  return columns.map(({ head, isText = false }) => ({ head, isText }));
+/** What an add-on has for the page, or `none`. @type {(name: string, result: Result, none: any) => any} */
+function partOf(name, result, none) {
+  const section = SECTIONS.find((one) => one.name === name);
+  return section?.suits(result) ? section.load().pageOf?.(result) : none;
+}
+
+/** @param {Result} result */
+function streamsOf(result) {
+  const { rows, texts } = partOf('streams', result, { rows: [], texts: [] });
+  return { rows: markedRows(rows), texts };
 }
 
 /** @param {Result} result */

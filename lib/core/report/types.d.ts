@@ -111,6 +111,8 @@ export interface OfferedSection {
   markdown?: Place;
   load: () => {
     blocksOf?: (result: Result, options: BlockOptions) => Block[];
+    /** what a page shows, in the words of the page */
+    pageOf?: (result: Result) => unknown;
     /** for formats that programs read, such as CSV */
     recordsOf?: (result: Result) => DataRecord[];
   };

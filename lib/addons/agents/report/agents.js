@@ -53,6 +53,12 @@ export function blocksOf(result, { format, quiet }) {
   ];
 }
 
+/** @type {(result: Result) => { line: string, columns: { head: string, isText: boolean }[], rows: AgentRow[] }} */
+export function pageOf(result) {
+  const columns = AGENT_COLUMNS.map(({ head, isText = false }) => ({ head, isText }));
+  return { line: agentsLine(result), columns, rows: agentRows(result) };
+}
+
 /** The name of an agent, its figures, and its state. @type {Column[]} */
 export const AGENT_COLUMNS = [
   { head: 'agent', isText: true },

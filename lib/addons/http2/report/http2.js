@@ -21,6 +21,11 @@ export function blocksOf(result, { format, scale }) {
   ];
 }
 
+/** @param {Result} result */
+export function pageOf(result) {
+  return { lines: http2Lines(result), rows: http2CodeRows(result) };
+}
+
 const CODE_COLUMNS = ['HTTP/2', 'code', 'count', 'first one'].map((head) => ({ head, isText: true }));
 
 /**

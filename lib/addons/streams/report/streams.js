@@ -33,6 +33,11 @@ export function blocksOf(result, { format }) {
   ];
 }
 
+/** @param {Result} result */
+export function pageOf(result) {
+  return { rows: streamRows(result), texts: streamTexts(result) };
+}
+
 /** @type {(result: Result) => DataRecord[]} */
 export function recordsOf(result) {
   return [
