@@ -218,7 +218,7 @@ const addon_default8 = {
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
   bodies: [{ load: () => BODY }],
   // the last one in documents
-  checks: [{ rank: 1, load: () => CHECK }],
+  checks: [{ rank: 1, load: () => [CHECK] }],
   faults: [{ load: () => requireHere('./addons/graphql/faults.js').faultsOf }],
 };
 
@@ -572,7 +572,6 @@ const COUNTS =
     { key: 'reconnects', unit: '', about: 'connections after the first one of a stream', isOptional: true },
   ];
 
-const loadChecks = () => requireHere('./addons/streams/flow/check.js');
 const addon_default23 = {
   name: 'streams',
   about: 'responses that are streams',
@@ -600,11 +599,7 @@ const addon_default23 = {
     },
   ],
   readers: [{ load: () => requireHere('./addons/streams/flow/stream.js').READER }],
-  checks: [
-    { load: () => loadChecks().events },
-    { load: () => loadChecks().firstEvent },
-    { load: () => loadChecks().gap },
-  ],
+  checks: [{ load: () => requireHere('./addons/streams/flow/check.js').CHECKS }],
   liveTexts: [
     {
       name: 'streams',

@@ -1,15 +1,16 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
 import type { CompanionEntry, DocumentEntry, RunnerEntry, Separator, ServiceEntry } from './cli/types.js';
-import type { OfferedBody } from './flow/bodies/types.js';
-import type { OfferedCheck } from './flow/checks/types.js';
+import type { BodyEntry } from './flow/bodies/types.js';
+import type { CheckEntry } from './flow/checks/types.js';
 import type { ProtocolEntry } from './flow/protocols/types.js';
 import type { OperationFigures } from './measure/operation-figures.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits } from './measure/outcome.js';
 import type { Conclusion } from './measure/summary.js';
-import type { FaultEntry, OfferedReader } from './flow/types.js';
+import type { FaultsOf, ReaderEntry } from './flow/types.js';
+import type { Offered } from './ground/types.js';
 import type { Display, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
 import type { HostEntry, LoadsEntry, ParticipantEntry, RequestLogEntry } from './run/types.js';
@@ -57,15 +58,15 @@ export interface Addon {
   /** versions of HTTP on the wire of the built-in client */
   httpVersions?: HttpVersion[];
   /** protocols of operations */
-  protocols?: Ranked<ProtocolEntry>[];
+  protocols?: ProtocolEntry[];
   /** properties of operations that hold a body */
-  bodies?: OfferedBody[];
+  bodies?: Offered<BodyEntry>[];
   /** properties of `expect` */
-  checks?: Ranked<OfferedCheck>[];
+  checks?: Offered<CheckEntry[]>[];
   /** readers of response bodies as they arrive */
-  readers?: OfferedReader[];
+  readers?: Offered<ReaderEntry>[];
   /** what makes responses errors though their status is none */
-  faults?: FaultEntry[];
+  faults?: Offered<FaultsOf>[];
   /** figures that only some operations have */
   operationFigures?: OperationFigures[];
   /** files of flows */
@@ -75,9 +76,6 @@ export interface Addon {
   /** documents of JSON and YAML that are flows */
   dialects?: Dialect[];
 }
-
-/** A row whose place among those of other add-ons is not that of its add-on: lower ones come first; default: 0. */
-export type Ranked<Row> = Row & { rank?: number };
 
 /** What an add-on offers to the command alone: a program does not load it, and a bundle of one does not contain it. */
 export interface CommandAddon {

@@ -6,7 +6,7 @@ import { ExchangeProgress, NO_RECEIVER } from '../../core/transport/exchange-par
 import { NO_TRAFFIC } from '../../core/transport/traffic.js';
 
 /** @import { Connection, Transport } from '../../core/contracts/connection.js' */
-/** @import { CallTask, Request } from '../../core/contracts/request.js' */
+/** @import { Request } from '../../core/contracts/request.js' */
 /** @import { Kept, Receiver, Response } from '../../core/contracts/response.js' */
 
 /** Opens the client of measured calls, which the flow makes with clients of its own. @type {() => Transport} */
@@ -80,7 +80,7 @@ class CallConnection extends ExchangeProgress {
     this.restart();
     this.bytesIn = NaN;
     this.#receiver = receiver;
-    const call = new Call(/** @type {CallTask} */ (task), this.#turns.current());
+    const call = new Call(/** @type {any} */ (task), this.#turns.current());
     this.#call = call;
     this.wasSent = true;
     this.sentAt = performance.now();
@@ -138,7 +138,12 @@ class CallConnection extends ExchangeProgress {
   }
 }
 
-/** @typedef {{ value: unknown } | { error: any }} CallEnd */
+/**
+ * @typedef {{ call: (scope: any) => unknown, env: unknown }} CallTask a call in place of a request; it may return a
+ *   promise. env: the state of the iteration
+ *
+ * @typedef {{ value: unknown } | { error: any }} CallEnd
+ */
 
 class Call {
   #task;

@@ -5,7 +5,7 @@ import { NO_HOOKS } from '../../core/flow/operation-compiler.js';
 import { mostOf, rulesOf } from '../../core/flow/rules.js';
 import { hasToken } from '../../core/flow/tokens/index.js';
 
-/** @import { CallTask, Request } from '../../core/contracts/request.js' */
+/** @import { Request } from '../../core/contracts/request.js' */
 /** @import { Scope, Step } from '../../core/contracts/step.js' */
 /** @import { Endpoint } from '../../core/http/endpoint.js' */
 /** @import { OperationCompiler } from '../../core/flow/operation-compiler.js' */
@@ -42,7 +42,7 @@ export function callSteps(compiler) {
   const { checks, reads } = compileChecks(valid, { ...place, folder: run.folder });
   const { captures, reads: captured } = compileCaptures(valid, place);
   const name = maskText(String(valid.measure));
-  const call = /** @type {CallTask['call']} */ (valid.run);
+  const call = /** @type {(scope: any) => unknown} */ (valid.run);
   /** @type {(scope: Scope) => Request} */
   const render = (env) => ({
     endpoint: NOWHERE,

@@ -80,6 +80,6 @@ export default {
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
   bodies: [{ load: () => BODY }],
   // the last one in documents
-  checks: [{ rank: 1, load: () => CHECK }],
+  checks: [{ rank: 1, load: () => [CHECK] }],
   faults: [{ load: () => requireHere('./faults.js').faultsOf }],
 };

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { COUNTS, SERIES, TIMES } from './figures.js';
 
 const requireHere = createRequire(import.meta.url);
-const loadChecks = () => requireHere('./flow/check.js');
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
@@ -33,11 +32,7 @@ export default {
     },
   ],
   readers: [{ load: () => requireHere('./flow/stream.js').READER }],
-  checks: [
-    { load: () => loadChecks().events },
-    { load: () => loadChecks().firstEvent },
-    { load: () => loadChecks().gap },
-  ],
+  checks: [{ load: () => requireHere('./flow/check.js').CHECKS }],
   liveTexts: [
     {
       name: 'streams',

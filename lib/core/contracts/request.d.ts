@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/endpoint.js';
 
-/** Requests, and what they do with a WebSocket. */
+/** Requests of HTTP, and of other protocols. */
 
 export interface Request {
   endpoint: Endpoint;
@@ -16,8 +16,8 @@ export interface Request {
   isForeign: boolean;
   /** it has another body, for which a response asked */
   isResent?: boolean;
-  /** what it does with a WebSocket, or calls */
-  task?: Task | CallTask;
+  /** undefined: it is one of HTTP */
+  task?: Task;
 }
 
 /** what the body of a request costs */
@@ -30,41 +30,12 @@ export interface BodyCost {
   copied: number;
 }
 
-/** explains why a message is not the expected one; null: it is */
-export type Refuse = (data: Buffer, isBinary: boolean) => string | null;
-
-/** tells an answer from other messages */
-export type IsAnswer = (data: Buffer) => boolean;
-
-export interface ConnectTask {
-  kind: 'connect';
-  protocols: string[];
-}
-
-export interface MessageTask {
-  kind: 'message';
-  /** to send */
-  messages: (string | Buffer)[];
-  /** one for each message that is awaited; null accepts any */
-  expected: (Refuse | null)[];
-  /** the others are passed over; null: all messages are answers */
-  isAnswer: IsAnswer | null;
-}
-
-export interface CloseTask {
-  kind: 'close';
-  code: number;
-  reason: string;
-}
-
-/** what a request does with a WebSocket */
-export type Task = ConnectTask | MessageTask | CloseTask;
-
-/** a call of the flow's own code, in place of a request */
-export interface CallTask {
-  kind: 'call';
-  /** may return a promise */
-  call: (scope: any) => unknown;
-  /** the state of the iteration */
-  env: unknown;
+/** what a request is for the client of another protocol than HTTP, with members of that protocol */
+export interface Task {
+  kind: string;
+  /** it is a handshake, with the fields of the request */
+  sendsFields?: boolean;
+  /** each counts as a request */
+  messages?: unknown[];
+  [member: string]: any;
 }

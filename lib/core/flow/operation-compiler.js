@@ -22,9 +22,9 @@ import { Placeholder } from './placeholder.js';
 import { ValueList, withPlaceholders } from './values.js';
 
 /** @import { FlowContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
-/** @import { FaultEntry, FaultsOf, Template } from './types.js' */
+/** @import { FaultsOf, Template } from './types.js' */
 /** @import { Operation, Rules, Scope, Step } from '../contracts/step.js' */
-/** @import { Problems } from '../ground/types.js' */
+/** @import { Offered, Problems } from '../ground/types.js' */
 /** @import { Names } from './names.js' */
 
 /**
@@ -306,7 +306,7 @@ export class OperationCompiler {
   }
 }
 
-/** @type {FaultEntry[]} */
+/** @type {Offered<FaultsOf>[]} */
 const FAULTS = offered('faults');
 
 /** @type {FaultsOf} */

@@ -1,8 +1,9 @@
 import { offered } from '../ground/addons.js';
 
-/** @import { OfferedReader, ReaderEntry } from './types.js' */
+/** @import { Offered } from '../ground/types.js' */
+/** @import { ReaderEntry } from './types.js' */
 
-/** @type {OfferedReader[]} */
+/** @type {Offered<ReaderEntry>[]} */
 const OFFERED = offered('readers');
 
 /** The readers of bodies as they arrive: an operation chooses one by its property. @type {ReaderEntry[]} */

@@ -239,11 +239,6 @@ export interface ReaderEntry {
   compile: (operation: Operation, context: { complain: Complain }) => StepReader | null;
 }
 
-/** The row of a reader of an add-on, whose facts are loaded with the table. */
-export interface OfferedReader {
-  load: () => ReaderEntry;
-}
-
 /** The values that a reader captures. */
 export interface ReaderCaptures {
   /** what can be beside the place of such a value */
@@ -259,12 +254,10 @@ export interface ReaderCaptures {
   ) => { read: unknown; explain: () => string } | null;
 }
 
-/** What makes the responses to an operation errors though their status is none, and `expect` does not refuse them. */
-export interface FaultEntry {
-  load: () => FaultsOf;
-}
-
-/** constant: the request, if all are the same */
+/**
+ * Finds what makes the responses to an operation errors though their status is none, and `expect` does not refuse them.
+ * constant: the request, if all are the same
+ */
 export type FaultsOf = (parts: OperationParts, constant: Request | null) => Pick<Step, 'fault' | 'faultOfSent'>;
 
 export type OperationParts = Pick<OperationCompiler, 'valid' | 'place' | 'values' | 'beforeHooks'>;

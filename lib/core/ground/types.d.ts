@@ -1,5 +1,12 @@
 /** Types that files of lib/core/ground share. */
 
+/** A row of an add-on whose facts are loaded with the table that has them. */
+export interface Offered<Row> {
+  /** its place among the rows of other add-ons: lower ones come first; default: 0 */
+  rank?: number;
+  load: () => Row;
+}
+
 export interface Problem {
   /** where: `flow.main[0].haeders` */
   path: string;

@@ -151,7 +151,7 @@ export class Exchange {
    * @type {(response: Response | undefined, cause: unknown, error: string) => string[] | null}
    */
   linesOf(response, cause, error) {
-    if (!this.concerns(response, cause) || this.#request.task?.kind === 'call') return null;
+    if (!this.concerns(response, cause) || this.#plan.step.protocol.isCode) return null;
     return linesOfFailure(this.#request, response, error);
   }
 

@@ -237,7 +237,7 @@ export function tracingContext(options, send) {
   const { link } = options;
   const texts = new StepTexts(options);
   return (request, connection, exchange, receiver) => {
-    if (request.task !== undefined && request.task.kind !== 'connect') {
+    if (request.task !== undefined && request.task.sendsFields !== true) {
       exchange.trace = null;
       send(request, connection, exchange, receiver);
       return;

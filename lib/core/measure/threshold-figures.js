@@ -60,7 +60,7 @@ const UNITS_OF_SOME = Object.fromEntries(OPERATION_FIGURES.flatMap((row) => Obje
 /** Their times. */
 const TIMES_OF_SOME = OPERATION_FIGURES.flatMap(({ key: of, times }) => times.map(({ key }) => ({ of, key })));
 
-const NAMES_OF_SOME = [...TIMES_OF_SOME.map(({ key }) => key), ...Object.keys(UNITS_OF_SOME)];
+const NAMES_OF_SOME = OPERATION_FIGURES.flatMap(namesOf);
 const METER_FIGURES = ['count', 'rate'];
 
 const STATISTIC_NAMES = Object.keys(TIMES).filter((name) => !Object.hasOwn(SAME, name));
@@ -96,6 +96,11 @@ const ALSO_OF_SOME = OPERATION_FIGURES.map((row) => {
   const times = row.times.map(({ key }) => key).join(' ');
   return `; of ${row.noun.many} also ${Object.keys(unitsOf(row)).join(' ')}, and times of ${times}, as in ${row.example}`;
 }).join('');
+
+/** @type {(row: OperationFigures) => string[]} */
+function namesOf(row) {
+  return [...row.times.map(({ key }) => key), ...Object.keys(unitsOf(row))];
+}
 
 /** The units of figures of such a row that are no times. @type {(row: OperationFigures) => Record<string, string>} */
 function unitsOf({ counts }) {
@@ -327,8 +332,6 @@ export function unknownFigure(name, { names } = NO_METRICS) {
 
 /** @type {(metric: string, name: string, example: string) => string} */
 function ofSome(metric, name, example) {
-  const row = OPERATION_FIGURES.find(({ times, ...one }) =>
-    [...times.map(({ key }) => key), ...Object.keys(unitsOf({ times, ...one }))].includes(metric),
-  );
+  const row = OPERATION_FIGURES.find((one) => namesOf(one).includes(metric));
   return `${name} is of the ${row?.noun.many} of an operation: write its name first, as in 'chat ${example}<800ms'`;
 }

@@ -15,7 +15,7 @@ const NEEDS_STREAM = "is for streams: add stream: 'sse', or another kind";
 const STREAM = { property: 'stream', reason: NEEDS_STREAM };
 
 /** The number of events of a stream. @type {CheckEntry} */
-export const events = {
+const events = {
   name: 'events',
   about: 'the number of events of a stream: a number, or comparisons such as { gte: 5 }',
   reads: 'status',
@@ -42,16 +42,19 @@ export const events = {
 };
 
 /** The time of the first event. */
-export const firstEvent = limitOf('firstEvent', {
+const firstEvent = limitOf('firstEvent', {
   about: 'the maximum time to the first event of a stream',
   read: ({ firstEventMs }) => firstEventMs,
 });
 
 /** The longest gap between two events. */
-export const gap = limitOf('gap', {
+const gap = limitOf('gap', {
   about: 'the maximum time between two events of a stream',
   read: ({ maxGap }) => maxGap,
 });
+
+/** The properties of `expect` that streams add. */
+export const CHECKS = [events, firstEvent, gap];
 
 /**
  * Makes the check of a time of a stream; `read` returns it in ms, NaN if there is none.

@@ -8,12 +8,13 @@ import { Placeholder } from '../../../core/flow/placeholder.js';
 import { compileTemplate } from '../../../core/flow/template.js';
 import { NAME } from './index.js';
 
-/** @import { Refuse, Request, Task, IsAnswer } from '../../../core/contracts/request.js' */
+/** @import { Request } from '../../../core/contracts/request.js' */
 /** @import { Operation, Scope } from '../../../core/contracts/step.js' */
 /** @import { Complain } from '../../../core/ground/types.js' */
 /** @import { Endpoint } from '../../../core/http/endpoint.js' */
 /** @import { CompiledRequest, JsonPath } from '../../../core/flow/types.js' */
 /** @import { ValuePlace } from '../../../core/flow/written-value.js' */
+/** @import { CloseTask, ConnectTask, IsAnswer, Refuse, WebSocketTask } from '../types.js' */
 
 /**
  * @typedef {object} TaskRequest
@@ -21,7 +22,7 @@ import { NAME } from './index.js';
  * @property {(scope: Scope) => Request} render
  * @property {number} held bytes that are kept during the run
  *
- * @typedef {Record<Task['kind'], TaskRequest>} Requests
+ * @typedef {Record<WebSocketTask['kind'], TaskRequest>} Requests
  *
  * @typedef {(text: string, key: string, place?: ValuePlace) => string} Mark
  */
@@ -42,7 +43,8 @@ export function createRequests(operation, { request, key, context: { mark, compl
   const messages = compileMessages(send, mark, complain);
   const expected = compileReceive(receive, send === undefined ? 0 : [send].flat().length, mark, complain);
   const answers = compileMatch(match, mark);
-  const connect = { kind: /** @type {const} */ ('connect'), protocols: [operation.protocols ?? []].flat() };
+  /** @type {ConnectTask} */
+  const connect = { kind: 'connect', sendsFields: true, protocols: [operation.protocols ?? []].flat() };
   const closing = closeTask(close);
   const at = endpointsOf(key);
   const isConstant = request.isConstant && messages.isConstant && expected.isConstant && answers.isConstant;
@@ -78,7 +80,7 @@ export function createRequests(operation, { request, key, context: { mark, compl
   };
 }
 
-/** @type {(close: Operation['close']) => Extract<Task, { kind: 'close' }>} */
+/** @type {(close: Operation['close']) => CloseTask} */
 function closeTask(close) {
   const { code = 1000, reason = '' } = typeof close === 'object' ? close : { code: close === true ? 1000 : close };
   return { kind: 'close', code, reason };

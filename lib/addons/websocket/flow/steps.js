@@ -11,12 +11,14 @@ import { refuseProperties } from './index.js';
 import { createRequests } from './requests.js';
 
 /** @import { Capture } from '../../../core/contracts/expectation.js' */
-/** @import { Task } from '../../../core/contracts/request.js' */
 /** @import { Needs } from '../../../core/contracts/response.js' */
 /** @import { HeldConnection, Operation, Rules, Scope, Step } from '../../../core/contracts/step.js' */
 /** @import { OperationCompiler } from '../../../core/flow/operation-compiler.js' */
 /** @import { CompiledRequest } from '../../../core/flow/types.js' */
+/** @import { WebSocketTask } from '../types.js' */
 /** @import { Requests } from './requests.js' */
+
+/** @typedef {WebSocketTask['kind']} Kind */
 
 /** Fields that the protocol decides about. */
 const PROTOCOL_FIELDS = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;
@@ -69,7 +71,7 @@ export function webSocketSteps(compiler) {
 /**
  * Returns the steps that an operation needs, and reports what has no effect beside them. `openedBy` is the place of the
  * earlier operation that opens the WebSocket.
- * @type {(compiler: OperationCompiler, openedBy: string | undefined) => Task['kind'][]}
+ * @type {(compiler: OperationCompiler, openedBy: string | undefined) => Kind[]}
  */
 function kindsOf({ valid, phase, place: { complain } }, openedBy) {
   const talks = valid.send !== undefined || valid.receive !== undefined;
@@ -80,9 +82,9 @@ function kindsOf({ valid, phase, place: { complain } }, openedBy) {
   } else if (isTeardown(phase) && closes(valid) && !talks)
     complain('close', 'no earlier operation opens this WebSocket');
   return [
-    .../** @type {Task['kind'][]} */ (openedBy === undefined ? ['connect'] : []),
-    .../** @type {Task['kind'][]} */ (talks ? ['message'] : []),
-    .../** @type {Task['kind'][]} */ (closes(valid) ? ['close'] : []),
+    .../** @type {Kind[]} */ (openedBy === undefined ? ['connect'] : []),
+    .../** @type {Kind[]} */ (talks ? ['message'] : []),
+    .../** @type {Kind[]} */ (closes(valid) ? ['close'] : []),
   ];
 }
 
@@ -99,7 +101,7 @@ function checksOf({ valid: { receive }, where }) {
 
 /**
  * Makes the step of a kind. `isMain`: it has the hooks, the captures and the name of the operation.
- * @type {(kind: Task['kind'], compiler: OperationCompiler, parts: { key: string, request: CompiledRequest, requests:
+ * @type {(kind: Kind, compiler: OperationCompiler, parts: { key: string, request: CompiledRequest, requests:
  *   Requests, isMain: boolean, captures: Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }) => Step}
  */
 function stepOf(kind, compiler, { key, request, requests, isMain, captures, reads, callsValues, isLast }) {
@@ -135,7 +137,7 @@ function stepOf(kind, compiler, { key, request, requests, isMain, captures, read
 /**
  * Returns the rules of a part of a WebSocket operation; `handshake` are those of an HTTP request. No part follows
  * redirects or has a content coding, and the pause is after the last part.
- * @type {(part: { kind: Task['kind'], isLast: boolean }, operation: Operation, handshake: Rules) => Rules}
+ * @type {(part: { kind: Kind, isLast: boolean }, operation: Operation, handshake: Rules) => Rules}
  */
 function webSocketRules({ kind, isLast }, operation, handshake) {
   const common = {
@@ -158,7 +160,7 @@ function hasJson({ send, receive }) {
 /**
  * Returns when a part has nothing to do: the handshake of a connection that was kept open, and in a teardown the close
  * of one that is closed.
- * @type {(kind: Task['kind'], compiler: OperationCompiler) => HeldConnection['skipsIf']}
+ * @type {(kind: Kind, compiler: OperationCompiler) => HeldConnection['skipsIf']}
  */
 function skipsIf(kind, { valid, phase }) {
   if (kind === 'connect' && valid.keepOpen === true) return 'open';
@@ -167,7 +169,7 @@ function skipsIf(kind, { valid, phase }) {
 
 /**
  * @typedef {object} ChangeContext
- * @property {Task['kind']} kind
+ * @property {Kind} kind
  * @property {boolean} isLast of the steps of the operation: it has the pause
  * @property {string} where path of the operation
  * @property {Rules} rules of the step
@@ -176,7 +178,7 @@ function skipsIf(kind, { valid, phase }) {
  * @property {Step['options']} options
  */
 
-/** A before-hook may change these; the rest is fixed, or of the handshake. @type {Record<Task['kind'], string[]>} */
+/** A before-hook may change these; the rest is fixed, or of the handshake. @type {Record<Kind, string[]>} */
 const CHANGEABLE = {
   connect: ['headers', 'auth', 'qs', 'protocols', 'timeout', 'pause'],
   message: ['send', 'receive', 'match', 'timeout', 'pause'],

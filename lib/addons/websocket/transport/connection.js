@@ -17,7 +17,8 @@ import {
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Timings } from '../../../core/contracts/connection.js' */
-/** @import { CloseTask, ConnectTask, MessageTask, Request, Task } from '../../../core/contracts/request.js' */
+/** @import { Request } from '../../../core/contracts/request.js' */
+/** @import { CloseTask, ConnectTask, MessageTask, WebSocketTask } from '../types.js' */
 /** @import { Kept, Receiver } from '../../../core/contracts/response.js' */
 /** @import { Endpoint } from '../../../core/http/endpoint.js' */
 /** @import { BodyAccount } from '../../../core/process/body-memory.js' */
@@ -69,7 +70,7 @@ export class WebSocketConnection extends ExchangeProgress {
   #socketError = null;
   /** Turns of the event loop to wait for before the next message. */
   #turns = 0;
-  /** @type {Task | null} */
+  /** @type {WebSocketTask | null} */
   #task = null;
   /** @type {Kept} */
   #needs = 'status';
@@ -95,7 +96,7 @@ export class WebSocketConnection extends ExchangeProgress {
 
   /** @type {(request: Request, needs: Kept, receiver: Receiver) => void} */
   send(request, needs, receiver) {
-    const task = /** @type {Task} */ (request.task);
+    const task = /** @type {WebSocketTask} */ (request.task);
     this.restart();
     // Frames are not counted.
     this.bytesIn = NaN;

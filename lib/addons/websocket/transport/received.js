@@ -7,7 +7,8 @@ import { printable } from '../../../core/transport/wire/octets.js';
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { WebSocket } from 'ws' */
 /** @import { TransportTotals } from '../../../core/contracts/connection.js' */
-/** @import { MessageTask, Request } from '../../../core/contracts/request.js' */
+/** @import { Request } from '../../../core/contracts/request.js' */
+/** @import { MessageTask } from '../types.js' */
 
 /** @typedef {{ data: Buffer, isBinary: boolean }} ReceivedMessage */
 

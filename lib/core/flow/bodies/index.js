@@ -9,10 +9,11 @@ import json from './json.js';
 import multipart from './multipart.js';
 
 /** @import { Operation, Scope } from '../../contracts/step.js' */
-/** @import { BodyContext, BodyEntry, BodyTemplate, OfferedBody } from './types.js' */
+/** @import { Offered } from '../../ground/types.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
 /** @import { Property } from '../types.js' */
 
-/** @type {OfferedBody[]} */
+/** @type {Offered<BodyEntry>[]} */
 const OFFERED = offered('bodies');
 
 /** The properties of an operation that hold its body. @type {BodyEntry[]} */

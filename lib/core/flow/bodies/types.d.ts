@@ -77,8 +77,3 @@ export interface BodyEntry {
   sends?: (value: any) => boolean;
   compile: (value: any, context: BodyContext) => BodyTemplate;
 }
-
-/** The row of a body of an add-on, whose facts are loaded with the table. */
-export interface OfferedBody {
-  load: () => BodyEntry;
-}

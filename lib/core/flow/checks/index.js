@@ -15,16 +15,16 @@ import within from './within.js';
 /** @import { Check, NamedCheck } from '../../contracts/expectation.js' */
 /** @import { Needs } from '../../contracts/response.js' */
 /** @import { Operation } from '../../contracts/step.js' */
-/** @import { Complain } from '../../ground/types.js' */
+/** @import { Complain, Offered } from '../../ground/types.js' */
 /** @import { Property } from '../types.js' */
 /** @import { ValuePlace } from '../written-value.js' */
-/** @import { CheckContext, CheckEntry, OfferedCheck, Refusal } from './types.js' */
+/** @import { CheckContext, CheckEntry, Refusal } from './types.js' */
 
-/** @type {OfferedCheck[]} */
+/** @type {Offered<CheckEntry[]>[]} */
 const OFFERED = offered('checks');
 
 /** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
-export const CHECKS = [status, headers, json, schema, text, body, within, ...OFFERED.map(({ load }) => load())];
+export const CHECKS = [status, headers, json, schema, text, body, within, ...OFFERED.flatMap(({ load }) => load())];
 
 /**
  * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: the

@@ -52,8 +52,3 @@ export type EntryFacts = Pick<CheckEntry, 'name' | 'about' | 'type' | 'schema' |
 
 /** at: the part of the argument that is refused, as in {@link CheckPart}. */
 export type Refusal = { at?: string; reason: string };
-
-/** The row of a check of an add-on, whose facts are loaded with the table. */
-export interface OfferedCheck {
-  load: () => CheckEntry;
-}

@@ -1,17 +1,14 @@
-import type { TransportClient } from '../../contracts/connection.js';
-import type { AddProblem, FittedOptions, Operation, Step } from '../../contracts/step.js';
+import type { Operation, Step, StepProtocol } from '../../contracts/step.js';
+import type { Offered } from '../../ground/types.js';
 import type { OperationCompiler } from '../operation-compiler.js';
 import type { Property, Returned } from '../types.js';
 
 /** Types that files of lib/core/flow/protocols share. */
 
 /** Operations of a kind: their properties, and the steps that they become. */
-export interface Protocol {
-  name: string;
+export interface Protocol extends StepProtocol {
   /** a phrase for documents */
   about: string;
-  /** the property that makes an operation one of this protocol; null: it is that of all others */
-  key: string | null;
   /** the property that holds the URL; null: `get`, `uri` and their like */
   urlKey: string | null;
   /** of its absolute URLs, one of `SCHEMES` */
@@ -39,15 +36,7 @@ export interface Protocol {
   fromUrl: (url: unknown, request?: Record<string, any>) => Operation;
   /** the name of an operation in results; default: its `name`, or method and path */
   nameOf?: (operation: Operation) => string;
-  /** code of the flow makes its requests, and knows where they lead */
-  isCode?: boolean;
-  /** what the description of a run says about its operations if the run uses HTTP/2: `WebSockets over HTTP/1.1` */
-  besideHttp2?: string;
   compile: (compiler: OperationCompiler) => Step[];
-  /** reports run options that do not fit the steps of a flow, of all its protocols */
-  refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;
-  /** loads the client of its connections; without it, they are those of the HTTP client of the run */
-  loadClient?: () => Promise<TransportClient>;
 }
 
 /** The values that functions of a property return. */
@@ -59,10 +48,9 @@ export interface ComputedProperty {
 }
 
 /** The row of a protocol: its other facts are loaded with the table of protocols, when a flow is compiled. */
-export interface ProtocolEntry {
+export interface ProtocolEntry extends Offered<OfferedProtocol> {
   /** of its absolute URLs, unless they are those of HTTP; with TLS, it ends with an s */
   scheme?: string;
-  load: () => OfferedProtocol;
 }
 
 export type OfferedProtocol = Omit<Protocol, 'scheme'>;

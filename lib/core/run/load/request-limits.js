@@ -128,9 +128,7 @@ export class RequestLimits {
     connection.sendEncoded = undefined;
     connection.encode = undefined;
     connection.send = (request, needs, receiver) => {
-      // Each message of a WebSocket counts as a request.
-      const { messages = [] } = /** @type {{ messages?: unknown[] }} */ (request.task ?? {});
-      if (this.#maySend(Math.max(1, messages.length))) send(request, needs, receiver);
+      if (this.#maySend(Math.max(1, request.task?.messages?.length ?? 1))) send(request, needs, receiver);
       else queueMicrotask(() => receiver.onError(makeError('E_CANCELLED')));
     };
     return connection;
