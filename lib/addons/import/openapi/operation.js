@@ -190,7 +190,10 @@ function writtenBody(body, sampler) {
 function formOf(members, encoding) {
   const all = Object.entries(members);
   if (all.every(([, one]) => typeof one !== 'object')) return members;
-  return all.map(([name, one]) => inQuery({ name, ...member(encoding, name) }, one)).join('&');
+  // Without members, an object would have no pair.
+  const pairOf = (/** @type {string} */ name, /** @type {any} */ one) =>
+    inQuery({ name, ...member(encoding, name) }, one) || `${encodePercent(name)}=${encoded(one)}`;
+  return all.map(([name, one]) => pairOf(name, one)).join('&');
 }
 
 /** JSON may be written as text; an empty text is none. @type {(value: any, type: string) => any} */

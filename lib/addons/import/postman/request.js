@@ -25,7 +25,7 @@ export function requestParts(request, variables, comments, { keepsBody = true, l
   const given = request.method ?? 'GET';
   if (typeof given !== 'string' || !HTTP_TOKEN.test(given)) return 'its method is none';
   const url = variables.url(urlOf(request.url)).replace(/#(?!\{).*$/s, '');
-  if (url === '') return 'it has no URL';
+  if (/^(?:\?|$)/.test(url)) return 'it has no URL';
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url) && !/^https?:/i.test(url)) return `${url.split(':')[0]}: is not HTTP`;
   const whole = /^(?:https?:\/\/|#\{)/i.test(url) ? url : `http://${url}`;
   for (const [, name] of whole.replace(/\?.*$/s, '').matchAll(/(?<=[^:/]\/):([A-Za-z_][\w-]*)(?=\/|$)/g))

@@ -10,6 +10,21 @@ import { sourceOf } from '../../../../lib/addons/import/sources.js';
 const options = { from: 'source', folder: tmpdir() };
 
 describe('import/insomnia', () => {
+  it('a request without a URL is skipped, also if it has parameters', async () => {
+    const requests = ['', 'http://a/b'].map((url, i) => ({
+      ...{ _id: `r${i}`, _type: 'request', name: `r${i}`, parentId: 'w', method: 'GET', url },
+      parameters: [{ name: 'q', value: '1' }],
+    }));
+    const document = {
+      _type: 'export',
+      __export_format: 4,
+      resources: [{ _id: 'w', _type: 'workspace' }, ...requests],
+    };
+    const draft = await readInsomnia(JSON.stringify(document), options);
+    expect(flowOf(draft).main).to.deep.equal([{ get: '/b?q=1', name: 'r1' }]);
+    expect(draft.skipped).to.deep.equal([{ what: 'r0', why: 'it has no URL' }]);
+  });
+
   const parts = {
     url: '{{ _.base_url }}/items',
     method: 'POST',

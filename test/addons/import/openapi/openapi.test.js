@@ -72,6 +72,13 @@ describe('import/openapi', () => {
     expect(main[1].get).to.equal('/items/#{itemId}');
   });
 
+  it('an object without members is a pair of a form', async () => {
+    const properties = { definition: { type: 'object' }, list: { type: 'array' }, name: { type: 'string' } };
+    const media = { schema: { required: ['definition', 'list'], properties } };
+    const { operation } = await firstOf({ requestBody: { content: { 'application/x-www-form-urlencoded': media } } });
+    expect(operation.form).to.equal('definition=%7B%7D&list=list');
+  });
+
   it('an empty example of JSON is none', async () => {
     const media = { schema: { type: 'object', properties: { a: { type: 'integer' } } }, example: '' };
     const { operation } = await firstOf({ requestBody: { content: { 'application/json': media } } });
