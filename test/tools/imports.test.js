@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -148,6 +149,57 @@ const entriesFor = (origin) => {
   ];
 };
 
+/** A script with what its engine and a flow fill in differently. */
+const artilleryFor = (origin) => ({
+  config: {
+    target: origin,
+    phases: [{ duration: 1, arrivalCount: 1 }],
+    variables: { n: 5, path: 'items' },
+    defaults: { headers: { 'X-A': '{{ n }}' } },
+  },
+  before: { flow: [{ post: { url: '/shared', json: { n: '{{ n }}' }, capture: { json: '$.token', as: 'shared' } } }] },
+  scenarios: [
+    {
+      flow: [
+        {
+          post: {
+            url: '/login',
+            json: { n: '{{ n }}', text: 'n-{{ n }}', age: '{{ $randomNumber(3,3) }}', list: ['{{ shared }}'] },
+            capture: [
+              { json: '$.id', as: 'id' },
+              { json: '$.item.slug', as: 'slug' },
+            ],
+          },
+        },
+        {
+          get: { url: '/{{ path }}/{{ id }}?a=1', qs: { b: '{{ slug }}' }, headers: { 'X-T': 'Bearer {{ shared }}' } },
+        },
+        {
+          loop: [{ get: { url: '/round/{{ $loopCount }}' } }, { get: { url: '{{ target }}/{{{ path }}}' } }],
+          count: '3-5',
+        },
+        { post: { url: '/form', form: { a: 'b c', n: '{{ n }}' }, cookie: { own: '{{ id }}' } } },
+        { put: { url: '/text', body: 'id: {{ id }}', headers: { 'Content-Type': 'text/plain' } } },
+        { delete: { url: '/item', auth: { user: 'u', pass: 'p{{ n }}' } } },
+      ],
+    },
+  ],
+});
+
+/** Runs a script with the engine of Artillery, without its command. */
+async function runArtillery(given) {
+  const { runner, updateGlobalObject } = createRequire(pathInBench('package.json'))('@artilleryio/int-core');
+  await updateGlobalObject?.();
+  const script = structuredClone(given);
+  const { handleScriptHook, prepareScript } = runner.runnerFuncs;
+  const variables = await handleScriptHook('before', prepareScript(script), new EventEmitter(), {});
+  const run = await runner.runner(script, undefined, {});
+  const done = once(run, 'done');
+  run.run(variables);
+  await done;
+  await run.stop();
+}
+
 /** Serves `RESPONSE`, and runs a story with its origin and the requests so far. */
 async function recordingServer(story) {
   const seen = [];
@@ -197,6 +249,18 @@ describe('imported collections', () => {
       await promisify(newman.run)({ collection });
       const expected = taken().map(comparable);
       await play('postman', JSON.stringify(collection));
+      expect(taken().map(comparable)).to.deep.equal(expected);
+    });
+  });
+
+  it('Artillery: its engine sends the same requests', async function () {
+    const reason = notInstalled('@artilleryio/int-core');
+    if (reason) return this.skip(reason);
+    await recordingServer(async (origin, taken) => {
+      const script = artilleryFor(origin);
+      await runArtillery(script);
+      const expected = taken().map(comparable);
+      await play('artillery', JSON.stringify(script));
       expect(taken().map(comparable)).to.deep.equal(expected);
     });
   });

@@ -73,15 +73,17 @@ function loopOf({ loop, count, whileTrue, over }, name, context, depth) {
   const first = steps.findIndex((step) => member(step, 'think') === undefined);
   const ordered = [...steps.slice(first), ...steps.slice(0, first)];
   const elements = Array.isArray(over) ? over : undefined;
+  const [, from = 0, to = count] = /^(\d+)-(\d+)$/.exec(String(count)) ?? [];
+  const start = elements ? 0 : Number(from);
   const round = (/** @type {number} */ i) => {
     const filled = (/** @type {string} */ text) =>
       text
-        .replace(/\{\{\s*\$loopCount\s*\}\}/g, String(i + 1))
-        .replace(/\{\{\s*\$loopElement\s*\}\}/g, (whole) => elementText(elements?.[i], whole));
+        .replace(/\{\{\s*\$loopCount\s*\}\}/g, String(start + i))
+        .replace(/\{\{\s*\$loopElement\s*\}\}/g, (whole) => elementText(elements ? elements[i] : start + i, whole));
     return stepsOf(mapTexts(ordered, filled), name, context, depth + 1);
   };
   const inner = round(0);
-  const times = elements?.length ?? Number(count);
+  const times = elements?.length ?? Number(to) - start;
   if (whileTrue !== undefined || (over !== undefined && !elements) || !Number.isInteger(times) || times < 1) {
     skip('only loops with a count or a list are translated: its requests are sent once');
     return inner;
@@ -132,7 +134,9 @@ function requestsOf(method, given, name, { values, skip }) {
   for (const key of ['beforeRequest', 'afterResponse', 'ifTrue'])
     if (request[key] !== undefined) comments.push(`${key} is left out: ${JSON.stringify(request[key])}.`);
   const { followRedirect, gzip, name: title } = request;
-  const sent = { ...requestOf(method.toUpperCase(), values.text(url)), ...contentOf(request, values) };
+  // `qs` replaces the query of the URL.
+  const address = isRecord(request.qs) ? url.replace(/\?.*/s, '') : url;
+  const sent = { ...requestOf(method.toUpperCase(), values.text(address)), ...contentOf(request, values) };
   // Captured values replace others of their names after this request, so its own texts come first.
   const captures = capturesOf(request.capture, values, comments);
   const operation = {
@@ -344,7 +348,8 @@ export class ArtilleryValues {
 
   /** Replaces `{{ name }}` by tokens. @type {(text: string) => string} */
   text(text) {
-    return text.replace(/\{\{\{?\s*([^{}]+?)\s*\}\}\}?/g, (whole, given) => this.#tokenFor(given, whole));
+    const double = text.replace(/\{(\{\{[^{}]+\}\})\}/g, '$1');
+    return double.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, given) => this.#tokenFor(given, whole));
   }
 
   /** Replaces them in the address of the target. @type {(url: string) => string} */

@@ -136,6 +136,16 @@ describe('import/artillery', () => {
     });
   });
 
+  it('a loop may begin at a number, and qs replaces the query of a URL', async () => {
+    const get = { url: '/{{ $loopCount }}-{{ $loopElement }}?a=1', qs: { b: 2 } };
+    const flow = [{ loop: [{ get }], count: '3-5' }];
+    const draft = await readArtillery(stringify({ config: { target: 'http://a' }, scenarios: [{ flow }] }), options);
+    expect(flowOf(draft).main).to.deep.equal([
+      { get: '/3-3', qs: { b: 2 } },
+      { get: '/4-4', qs: { b: 2 } },
+    ]);
+  });
+
   it('default cookies are those of all requests, and {{ target }} is the address', async () => {
     const config = { target: 'http://a', defaults: { cookie: { a: '{{{ v }}};', b: 1 } }, variables: { v: 'x' } };
     const flow = [{ get: { url: '{{ target }}/b' } }];
@@ -302,10 +312,10 @@ describe('import/artillery', () => {
     const script = { config: { target: 'http://a' }, scenarios: [{ flow }] };
     const { main } = flowOf(await readArtillery(JSON.stringify(script), options));
     expect(main).to.deep.equal([
-      { get: '/a', qs: { n: '1', item: 'x' } },
-      { get: '/a', qs: { n: '2', item: 'y' } },
+      { get: '/a', qs: { n: '0', item: 'x' } },
+      { get: '/a', qs: { n: '1', item: 'y' } },
+      { get: '/b?0' },
       { get: '/b?1' },
-      { get: '/b?2' },
     ]);
   });
 
