@@ -3,7 +3,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import { PassThrough } from 'node:stream';
 import threads from 'node:worker_threads';
 
-import { startTarget } from '../../lib/addons/serve/server.js';
 import { IS_FULL } from './scale.js';
 
 const { Worker } = threads;
@@ -104,7 +103,7 @@ class TargetHere extends EventEmitter {
   /** @param {URL} _url @param {{ workerData: import('../../lib/addons/serve/server.js').TargetOptions }} options */
   constructor(_url, { workerData }) {
     super();
-    this.#target = startTarget(workerData);
+    this.#target = import('../../lib/addons/serve/server.js').then(({ startTarget }) => startTarget(workerData));
     this.#target.then(
       ({ url }) => this.emit('message', { url }),
       ({ message }) => this.emit('message', { problems: message }),

@@ -58,7 +58,7 @@ describe('cli/list-text', () => {
 
   it('an unknown list is refused with the nearest name', async () => {
     const { code, stdout, stderr } = await command(['list', 'hoks']);
-    expect({ code, stdout }).to.deep.equal({ code: 3, stdout: '' });
+    expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
     expect(stderr).to.include("unknown list 'hoks'; did you mean hooks?");
   });
 });

@@ -51,7 +51,6 @@ describe('flow/one-of', () => {
       'a method that has no text',
     ],
     [{ oneOf: [{ oneOf: ['http://a/'] }] }, 'flow.main[0].oneOf[0]: is a oneOf within a oneOf', 'a oneOf within it'],
-    [{ oneOf: ['ws://a/'] }, 'flow.main[0].oneOf[0].ws: a WebSocket cannot be one of several', 'a WebSocket in it'],
     [[{ get: 'http://a/', weight: 2 }], 'flow.main[0].weight: is for the operations of a oneOf', 'a weight outside'],
     [
       { oneOf: ['http://a/'], afterHooks: ['verify2XX'] },

@@ -73,7 +73,6 @@ describe('flow/request', () => {
 describe('stepName', () => {
   const rows = [
     ['http://h:80/items?a=1', 'GET /items?a=1'],
-    ['wss://h', 'GET /'],
     ['unix:/run/app.sock:/items', 'GET /items'],
     ['/items/#{INDEX}', 'GET /items/#{INDEX}'],
     ['http://h/?password=x', 'GET /?password=***'],

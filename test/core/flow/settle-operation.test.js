@@ -41,10 +41,6 @@ describe('flow/settle-operation', () => {
       { post: U, form: ['a'], qs: ['b'] },
       { post: U, form: { 0: 'a' }, qs: { 0: 'b' } },
     ],
-    [
-      { ws: 'ws://h/', expect: 0, send: null },
-      { ws: 'ws://h/', expect: 0, send: null },
-    ],
   ])
     it(`${JSON.stringify(given)} is ${JSON.stringify(expected)}`, () =>
       expect(settled(given)).to.deep.equal({ operation: expected, ignored: [] }));

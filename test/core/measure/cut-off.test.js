@@ -1,9 +1,6 @@
 import { expect } from 'chai';
 
-import { populationsOf, withoutOverdue } from '../../../lib/core/measure/cut-off.js';
-import { mergeStats } from '../../../lib/addons/merge/measure/merge.js';
 import { reasonsOf } from '../../../lib/core/measure/outcome.js';
-import { MAX_SAMPLES } from '../../../lib/core/measure/samples.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
 /**
@@ -72,27 +69,6 @@ describe('measure/cut-off', () => {
     expect(errors.details[0]).to.include({ operation: 'GET /hang', phase: 'main', count: 2 });
   });
 
-  it('an iteration is compared with those of its scenario, also in a sum', () => {
-    const one = recorded([{ at: 0, ms: 1900, status: 200 }]);
-    const [fast, slow] = ['fast', 'slow'].map((name) => one.scenarios.add(name));
-    fast.took(20, 0);
-    slow.took(1900, 0);
-    const operation = one.operations.add('GET /fast', 'main', { labels: { scenario: 'fast' } });
-    for (const cut of [
-      [fast, 1800, operation],
-      [slow, 1800],
-      [fast, 10],
-    ]) {
-      const [scenario, ms, cutIn] = cut;
-      for (const measured of [one, scenario, ...(cutIn ? [cutIn] : [])]) measured.cutOff(ms);
-    }
-    const stats = resultOf(one);
-    expect([stats.iterations.overdue, stats.errors.count]).to.deep.equal([1, 1]);
-    expect(stats.scenarios.map(({ errors }) => errors)).to.deep.equal([1, 0]);
-    expect(mergeStats([stats]).scenarios.map(({ errors }) => errors)).to.deep.equal([1, 0]);
-    expect(populationsOf(one).map(({ slowest }) => slowest)).to.deep.equal([20, 1900, 1900]);
-  });
-
   for (const [answers, age, overdue] of [
     [100, 39, 0],
     [100, 45, 1],
@@ -126,23 +102,6 @@ describe('measure/cut-off', () => {
       const [, hang] = answered.operations.summary();
       expect(hang.errors).to.equal(0);
     });
-
-  it('a sum counts them anew: the recorded errors come back', () => {
-    const parts = [result({ completed: [10], cut: [2000] }), result({ completed: [100], cut: [50, 3000] })];
-    const sum = mergeStats(parts);
-    expect([sum.iterations.overdue, sum.errors.count]).to.deep.equal([2, 2]);
-    expect(named(sum.operations, 'GET /hang')).to.include({ count: 3, errors: 2, overdue: 2 });
-    expect(named(sum.groups, 'cart')).to.include({ count: 2, errors: 2, overdue: 2 });
-    expect(withoutOverdue(parts[0].errors)).to.deep.include({ count: 0, kinds: {}, details: [] });
-  });
-
-  it('a result has no more details than before, and a sum still knows how many there were', () => {
-    const names = Array.from({ length: 2 * MAX_SAMPLES }, (_, i) => `GET /${i}`);
-    const { errors } = result({ completed: [1], cut: names.map(() => 2000), names });
-    expect(errors.details).to.have.lengthOf(MAX_SAMPLES);
-    expect(errors.overdue).to.equal(names.length);
-    expect(withoutOverdue(errors)).to.deep.include({ count: 0, kinds: {}, details: [] });
-  });
 
   describe('one slow answer does not hide a server that hangs', () => {
     const quick = Array(199).fill(2);

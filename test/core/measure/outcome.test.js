@@ -36,24 +36,6 @@ describe('measure/outcome', () => {
     expect(reasonsOf({ ...stats(), requests, operations: [] })).to.deep.equal([]);
   });
 
-  it('a limit that is undecided leaves a run undecided, as a threshold does, and one that failed fails it', () => {
-    const limit = {
-      expression: 'p95=5%',
-      figure: 'responseTime.p95',
-      bound: 0.05,
-      actual: 0.2,
-      unit: 'ratio',
-      passed: false,
-    };
-    const compared = (more) => ({
-      ...stats(),
-      baseline: { regressions: [{ ...limit, message: 'p95 is worse', ...more }] },
-    });
-    expect(outcomeOfResult(compared({ undecided: true }))).to.deep.include({ passed: false, exitCode: 98 });
-    expect(statusOf(compared({ undecided: true }))).to.equal('undecided');
-    expect(reasonsOf(compared({}))).to.deep.equal(['regression']);
-  });
-
   it('a run fails if no iteration of one of its loads completed', () => {
     const load = (name, started, completed) => ({ name, iterations: { started, completed, dropped: 0 } });
     const result = { ...stats(), loads: [load('a', 5, 5), load('b', 0, 0), load('c', 2, 0)] };

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 
-import { mergeStats } from '../../../lib/addons/merge/measure/merge.js';
 import { Recorder } from '../../../lib/core/measure/recorder.js';
 import { stateOf } from '../../../lib/core/measure/state.js';
 import fc from '../../support/fast-check.js';
@@ -44,17 +43,6 @@ describe('measure/state', () => {
           });
           const whole = resultOf(recorded(all), { planned: planned(all) });
           expect(exactPart(sumOf(states, { planned: planned(all) }))).to.deep.equal(exactPart(whole));
-        }),
-        { numRuns: scaled(15, 40) },
-      );
-    });
-
-    it(`S8 files of ${model} run that is split in any way merge to the result of the whole run`, () => {
-      fc.assert(
-        fc.property(iterations(isOpen), (all) => {
-          const files = split(all).map((part) => resultOf(recorded(part), { planned: planned(part) }));
-          const whole = resultOf(recorded(all), { planned: planned(all), traffic: PARTS });
-          expect(exactPart(JSON.parse(JSON.stringify(mergeStats(files))))).to.deep.equal(exactPart(whole));
         }),
         { numRuns: scaled(15, 40) },
       );

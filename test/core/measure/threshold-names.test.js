@@ -18,7 +18,6 @@ describe('names in thresholds that look like figures', () => {
     ['my checks.v2 errors<1%', ['my checks.v2', null, 'errors']],
     ['my checks.status 200>99%', ['my', 'status 200', 'checks']],
     ['goodput(x) p95<1s', ['goodput(x)', null, 'p95']],
-    ['goodput(x) goodput(firstEvent<1s)>95%', ['goodput(x)', null, 'goodput(firstEvent<1s)']],
     ['errors errors<1%', ['errors', null, 'errors']],
     ['errors<1%', [null, null, 'errors']],
     ['p95 p99 max<1s', ['p95 p99', null, 'max']],

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +7,6 @@ import { expect } from 'chai';
 
 import { benchrest } from '../../../lib/core/run/benchrest.js';
 import { ok, serving } from '../../support/serve.js';
-import { here } from '../../support/threads-here.js';
 
 const OPTIONS = { limit: 2, iterations: 4 };
 
@@ -182,13 +180,6 @@ describe('run/benchrest', () => {
       ],
       ['a wrong base URL is not missing', ['/x'], { ...OPTIONS, baseUrl: 5 }, ['runOptions.baseUrl']],
       ['wrong arguments are not missing', ['http://h/#{args.x}'], { ...OPTIONS, args: 5 }, ['runOptions.args']],
-      ['a server of this process has a URL', ['/x'], { ...wrong, target: http.createServer() }, ['runOptions.limit']],
-      [
-        'a server of this process, and an operation',
-        [{ get: '/x', gett: 1 }],
-        { ...wrong, target: http.createServer() },
-        ['runOptions.limit', 'flow.main[0].gett'],
-      ],
       [
         'of a flow whose parts are not loaded, only its keys are checked',
         { main: [{ get: 'http://h/', gett: 1 }], data: { u: 'u.csv' }, mian: 1 },
@@ -229,12 +220,5 @@ describe('run/benchrest', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  });
-
-  it('a server of this process listens during the run and is closed after it', async () => {
-    let count = 0;
-    const target = http.createServer((req, res) => res.end(String(++count)));
-    const { errorCount } = await here('workers', () => benchrest('/', { ...OPTIONS, target }));
-    expect([count, errorCount, target.listening]).to.deep.equal([4, 0, false]);
   });
 });

@@ -56,12 +56,4 @@ describe('run/plan', () => {
       'runOptions.workers: flow.main[0].afterHooks[0] is a function, which cannot be sent to another thread',
     );
   });
-
-  it('gives a server of this process a thread of its own if the flow can leave it', () => {
-    const target = { fetch() {} };
-    const given = { limit: 1, iterations: 1, target, baseUrl: URL };
-    expect(planOf('/', given).options.workers).to.equal(1);
-    expect(planOf([{ get: '/', afterHooks: [() => {}] }], given).options.workers).to.equal(undefined);
-    expect(planOf('/', { ...given, trace: () => {} }).options.workers).to.equal(undefined);
-  });
 });

@@ -1,5 +1,3 @@
-import http from 'node:http';
-
 import { expect } from 'chai';
 
 import { readFlow } from '../../../lib/core/flow/compile.js';
@@ -23,16 +21,6 @@ describe('run/prepare', () => {
     expect(run.plan.origins).to.deep.equal(['http://127.0.0.1:9']);
     run.abort();
     await run;
-  });
-
-  it('a run is planned at once, unless it needs a server of its own or code of its flow', () => {
-    const summaries = [
-      prepared('http://127.0.0.1:9/'),
-      prepared('/', { target: http.createServer() }),
-      prepared('/', { start: 'node app.js' }),
-      prepared({ main: ['http://127.0.0.1:9/'], data: { users: 'users.csv' } }),
-    ].map(({ summary }) => summary !== null);
-    expect(summaries).to.deep.equal([true, false, false, false]);
   });
 
   it('problems of options come with those of the flow', () => {

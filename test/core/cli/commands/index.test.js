@@ -15,13 +15,6 @@ describe('cli/commands', () => {
     }
   });
 
-  it('a run loads no other command, unless the arguments may name it', async () => {
-    const loadedFor = async (...args) => (await loadCommands(args)).filter(({ run }) => run).map(({ name }) => name);
-    expect(await loadedFor('-n', '1', 'http://h/')).to.deep.equal(['run']);
-    expect(await loadedFor('-n', '1', 'serve')).to.deep.equal(['run', 'serve']);
-    expect(await loadedFor('--help')).to.deep.equal(COMMANDS.map(({ name }) => name));
-  });
-
   it('without a flag, an option that can also be negated has no value', async () => {
     const { commands, options } = createProgram({ version: '', commands: await loadCommands(), env: {}, submit() {} });
     for (const [name, declared] of [['', options], ...commands.map((one) => [one.name(), one.options])]) {

@@ -6,8 +6,6 @@ describe('cli/engine/messages', () => {
   for (const [message, reason] of [
     ['hi', 'message: expected an object'],
     [{ type: 'tock' }, 'message.type: expected planned or progress'],
-    [{ type: 'toService', name: 'none', message: {} }, 'message.name: expected server'],
-    [{ type: 'toService', name: 'server', message: 'hi' }, 'message: expected an object'],
     [{ type: 'planned' }, 'message.plan: expected a value'],
     [{ type: 'report', stats: null, inFlight: -1, phase: 'main' }, 'message.inFlight: expected a whole number'],
     [{ type: 'ended', stats: {}, why: 'completed', exitCode: 0 }, 'message.exitCode: unknown property'],

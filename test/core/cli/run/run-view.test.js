@@ -10,7 +10,6 @@ import { openOutputs } from '../../../../lib/core/cli/result/outputs.js';
 import { readResult } from '../../../../lib/core/cli/result/read-result.js';
 import { RunView, planText } from '../../../../lib/core/cli/run/run-view.js';
 import { DISPLAYS } from '../../../../lib/core/report/live/index.js';
-import { command } from '../../../support/command.js';
 import { resultAt } from '../../../support/literal-history.js';
 import { literalStats } from '../../../support/literal-stats.js';
 import { until } from '../../../support/until.js';
@@ -140,19 +139,6 @@ describe('files of a run that goes on', () => {
     view.onState(stateAt(122));
     await until(() => read().measuredElapsed !== 61_000);
     expect([read().measuredElapsed, read().id]).to.deep.equal([122_000, one.id]);
-  });
-
-  it('are named as such by report and compare', async () => {
-    viewOf(['a.json']).onState(stateAt(60));
-    await until(() => existsSync(at('a.json')));
-    const { code, stdout } = await command(['report', 'a.json'], { cwd: folder });
-    expect(code).to.equal(100);
-    expect(stdout.replaceAll(/\s+/g, ' ')).to.include(
-      'A part of a run: it had not ended when this was written, 60.0 s',
-    );
-    writeFileSync(at('b.json'), JSON.stringify(resultAt(1, 1)));
-    const compared = await command(['compare', 'a.json', 'b.json'], { cwd: folder });
-    expect(compared.stdout.replaceAll(/\s+/g, ' ')).to.include('the run had not ended: this is its state after 60.0 s');
   });
 
   it('outlive a process that is killed: at most a minute is lost', () => {

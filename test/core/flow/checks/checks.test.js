@@ -186,11 +186,6 @@ describe('flow/checks', () => {
     expect([404, 400, 200, 500].map(acceptsStatus)).to.deep.equal([true, false, false, false]);
   });
 
-  it('events is a number from 0, or comparisons', () => {
-    const { check } = CHECKS.find(({ name }) => name === 'events');
-    expect([0, { gte: 1 }, -1, [5], /5/].map(check)).to.deep.equal([true, true, false, false, false]);
-  });
-
   const refused = [
     [{ body: 7 }, 'expect.body: expected a string, got 7'],
     [{ bdy: 'x' }, 'expect.bdy: unknown property, did you mean body?'],
@@ -208,7 +203,6 @@ describe('flow/checks', () => {
     [{ status: [] }, /^expect\.status: expected a status/],
     [{ status: '200,' }, /^expect\.status: "" is not a status/],
     [{ name: 'x' }, /^expect: expects nothing beside its name: add one of status, headers/],
-    [{ name: 'x', graphql: 'allow-errors' }, /^expect: expects nothing beside its name: add one of .*, gap$/],
     [[{ text: 'x' }, { name: 'x' }], /^expect\[1\]: expects nothing/],
     [{ name: 'x', stats: 1 }, 'expect.stats: unknown property, did you mean status?'],
     [{ name: ' ', status: 200 }, /^expect\.name: expected a text/],

@@ -74,16 +74,6 @@ describe('loadFlow', () => {
   });
 
   describe('flows that import bench-rest, where it is not installed', () => {
-    it('get the package that runs them', async () => {
-      await write(
-        'flow.mjs',
-        `import benchrest, { defineFlow } from 'bench-rest';
-         import { startTarget } from 'bench-rest/target';
-         export default defineFlow({ main: [benchrest.name, startTarget.name] });`,
-      );
-      expect((await load('flow.mjs')).flow).to.deep.equal({ main: ['benchrest', 'startTarget'] });
-    });
-
     it('are refused if the package has no such part, or another package is missing', async () => {
       const part = await failureOf('part.mjs', "import 'bench-rest/nothing'; export default '/';");
       expect(part.code).to.equal('E_FLOW_FILE');

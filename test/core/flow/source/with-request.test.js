@@ -14,28 +14,6 @@ describe('flow/source/with-request', () => {
     expect(withRequest({ oneOf: ['/a'] }, request, '-e')).to.deep.equal({ oneOf: [{ url: '/a', ...request }] });
   });
 
-  it('makes messages of the URL of a WebSocket', () => {
-    const messages = { ws: 'ws://h/', send: 'x', keepOpen: true };
-    expect(withRequest('ws://h/', request, '-e')).to.deep.equal(messages);
-    expect(withRequest('ws://h/', { ...request, expect: { body: 'y' } }, '-e')).to.deep.equal({
-      ...messages,
-      receive: 'y',
-    });
-    expect(withRequest('wss://h/', { expect: { body: 'y' } }, '-e')).to.include({ send: 'hello', receive: 'y' });
-  });
-
-  for (const [flag, given] of [
-    ['-m', { method: 'PUT' }],
-    ['-m', { method: 'PUT', body: 'x' }],
-    ['-T', { headers: { 'Content-Type': 'text/plain' } }],
-    ['-F', { method: 'POST', formData: { a: 'b' } }],
-    ['-b with a file', { method: 'POST', body: { file: 'x' } }],
-  ])
-    it(`${flag} is refused with the URL of a WebSocket: ${JSON.stringify(given)}`, () =>
-      expect(() => withRequest(['ws://h/'], given, '-e'))
-        .to.throw(`${flag} has no meaning for a WebSocket (ws://h/): -b <text> is the message to send`)
-        .with.property('code', 'E_USAGE'));
-
   for (const flow of [{ get: '/a' }, ['/a', { get: '/b' }], { main: ['/a'] }, { oneOf: [{ get: '/a' }] }, null])
     it(`is refused with ${JSON.stringify(flow)}`, () =>
       expect(() => withRequest(flow, request, './flow.js'))

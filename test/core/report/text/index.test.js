@@ -172,15 +172,6 @@ describe('report/text, as a whole', () => {
     });
   }
 
-  it('a run without an answer has the server, which may be blocked', () => {
-    const conclusions = [{ code: 'serverCpu', message: 'the server used 1.0 of 2 cores: one thread is the limit' }];
-    const servers = [{ name: 'start', source: 'process', cpuTime: 990, cpuCores: 0.99, conclusions }];
-    const text = render({ ...unanswered(), servers }, { width: 80 });
-    expect(text).to.include('server  0.99 cores').and.include(conclusions[0].message);
-    const none = [{ ...servers[0], endedAfter: 0, memory: { mean: 0, peak: 0 } }];
-    expect(render({ ...unanswered(), servers: none }, { width: 80 })).to.include('server  no figures\n');
-  });
-
   it('ASCII has no other characters than the texts of the result', () => {
     for (const result of [typical(), literalResult(), unanswered(), empty()])
       expect(render(result, { distributionOf, width: 80, unicode: false, full: true })).to.not.match(/[^\n -~]/);

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 
 import { readFlow } from '../../../../lib/core/flow/compile.js';
 import { clock } from '../../../../lib/core/run/clock.js';
-import { loadsMemory } from '../../../../lib/addons/loads/shared-loads.js';
 import { indexMemory, sharedIndexes } from '../../../../lib/core/run/load/arrivals.js';
 import { LoadGenerator } from '../../../../lib/core/run/load/generator.js';
 import { programLayers } from '../../../../lib/core/run/options/layers.js';
@@ -173,39 +172,6 @@ describe('run/load/generator', () => {
       const run = await runWaitingToWrite(flow, { rate: 1000, iterations: 2 });
       expect(timesOf(run)).to.deep.equal([20, 10 + (119 + 50 + 10)]);
     });
-  });
-
-  it('a load without an end goes on in a thread that has no virtual user of the others', async () => {
-    const started = [0, 0];
-    let hasEnded = false;
-    const endJob = until(() => Math.min(...started) >= 20 || hasEnded);
-    await serving(
-      async (req, res) => {
-        if (req.url === '/job') await endJob;
-        res.end();
-      },
-      async (url) => {
-        const open = planned({
-          scenarios: {
-            background: { load: { limit: 2, pause: 1 }, main: [{ get: url }] },
-            job: { load: { limit: 1, iterations: 1 }, main: [{ get: `${url}/job` }] },
-          },
-        });
-        const [memory, shared] = [indexMemory(2, 2), loadsMemory(2)];
-        const parts = await Promise.all(
-          [0, 1].map((worker) =>
-            open({
-              ...{ worker, workers: 2, isWorker: true, loadsMemory: shared },
-              ...{ indexes: [0, 1].map((place) => sharedIndexes(memory, place)), onStart: () => started[worker]++ },
-            }),
-          ),
-        );
-        const start = performance.now();
-        await Promise.all(parts.map((generator) => generator.run(start).then(() => (hasEnded = true))));
-        await Promise.all(parts.map((generator) => generator.close()));
-      },
-    );
-    expect(Math.min(...started)).to.be.at.least(20);
   });
 
   for (const transport of NAMES) {

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import benchrest from '../../../../index.js';
 import { RequestLimits, limitLoad } from '../../../../lib/core/run/load/request-limits.js';
 import { serving } from '../../../support/serve.js';
-import { chatting, echo } from '../../../support/web-socket-server.js';
 
 const MANY = { rate: 1e6, requests: 1e6, bytes: 1e9 };
 /** Runs a flow with limits; the requests that the server saw, and the stats. */
@@ -52,20 +51,6 @@ describe('run/load/request-limits', () => {
     expect(sent).to.equal(120);
   });
 
-  it('each message of a WebSocket counts as a request', async () => {
-    await chatting(echo, async (url, { messages }) => {
-      limitLoad({ ...MANY, requests: 50 });
-      try {
-        const flow = { main: [{ ws: url, send: Array(20).fill('a'), receive: 20 }] };
-        const { endReason } = await benchrest(flow, { iterations: 100, limit: 1, gracefulStop: 0 });
-        expect(endReason).to.equal('limit');
-        expect(messages.length).to.be.below(51);
-      } finally {
-        limitLoad(undefined);
-      }
-    });
-  });
-
   it('each of several threads has its part', () => {
     const limits = new RequestLimits({ ...MANY, rate: 100 }, 4, { now: () => 0 });
     expect([limits.takeTurn(0), limits.takeTurn(0)]).to.deep.equal([0, 40]);
@@ -87,16 +72,6 @@ describe('run/load/request-limits', () => {
         ],
       },
       { iterations: 1, limit: 1 },
-    ],
-    [
-      'several loads',
-      {
-        scenarios: {
-          a: { main: ['/0'], load: { iterations: 300, limit: 1 } },
-          b: { main: ['/0'], load: { iterations: 300, limit: 1 } },
-        },
-      },
-      {},
     ],
     ['workers', { main: ['/0'] }, { iterations: 500, limit: 4, workers: 2 }],
   ])

@@ -107,7 +107,6 @@ describe('run/options/fit-to-flow', () => {
       [':80', API, 'any name with the port'],
       [':', API, 'any name and port'],
       ['::1:443', 'https://[::1]/', 'an address of IPv6'],
-      ['api.test:443', { main: [{ ws: 'wss://api.test/', send: 'a' }] }, 'a WebSocket with TLS'],
     ])
       it(`a mapping for ${why} is used`, () => expect(fitting(flow, { [key]: there })).to.deep.equal(NONE));
 

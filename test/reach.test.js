@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { reachingIn, RUN_OPTIONS } from '../../../../lib/core/run/options/index.js';
-import { commandHere } from '../../../support/command.js';
-import { inFolder } from '../../../support/in-folder.js';
+import { reachingIn, RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { commandHere } from './support/command.js';
+import { inFolder } from './support/in-folder.js';
 
 /** Options that do nothing but what the requests of a flow could do as well. */
 const WITHIN_A_FLOW = `

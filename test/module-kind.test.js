@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { command, spawned } from '../../../../support/command.js';
-import { combinations, scaled } from '../../../../support/scale.js';
+import { command, spawned } from './support/command.js';
+import { combinations, scaled } from './support/scale.js';
 
 const SOURCES = {
   'ES module': "import path from './path.js';\nexport default { main: [{ get: path }] };\n",

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { startDashboard } from '../../../lib/addons/page/dashboard.js';
-import { openServer } from '../../../lib/core/http/own-server.js';
-import { RecordingProxy } from '../../../lib/addons/record/proxy.js';
-import { open as openPrometheus } from '../../../lib/addons/export/prometheus.js';
-import { startTarget } from '../../../lib/addons/serve/server.js';
-import { ROOT } from '../../support/command.js';
-import { serving } from '../../support/serve.js';
+import { startDashboard } from '../lib/addons/page/dashboard.js';
+import { openServer } from '../lib/core/http/own-server.js';
+import { RecordingProxy } from '../lib/addons/record/proxy.js';
+import { open as openPrometheus } from '../lib/addons/export/prometheus.js';
+import { startTarget } from '../lib/addons/serve/server.js';
+import { ROOT } from './support/command.js';
+import { serving } from './support/serve.js';
 
 /** The status of a request with these lines. */
 const statusOf = (port, ...lines) =>

@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 
 import { expect } from 'chai';
 
-import { METHOD_KEYS, PROPERTIES } from '../../../lib/core/flow/properties.js';
-import { TLS_PROPERTIES } from '../../../lib/core/http/tls-properties.js';
-import { compiledFlow } from '../../support/compiled-flow.js';
+import { METHOD_KEYS, PROPERTIES } from '../lib/core/flow/properties.js';
+import { TLS_PROPERTIES } from '../lib/core/http/tls-properties.js';
+import { compiledFlow } from './support/compiled-flow.js';
 
 /** what is sent, and where the step is */
 const sent = ({ where, name, group, choice, scenario, origin, route, request, timeoutMs }) => ({

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { RESULT_KEYS } from '../../../lib/core/measure/document.js';
-import { resultSchema } from '../../../lib/core/measure/result-schema.js';
-import { opened } from '../../../lib/core/measure/schema-parts.js';
-import { pathsOf } from '../../../scripts/surface.js';
-import { ROOT } from '../../support/command.js';
-import { literalResult } from '../../support/literal-result.js';
-import { recorded, resultOf } from '../../support/recorded.js';
+import { RESULT_KEYS } from '../lib/core/measure/document.js';
+import { resultSchema } from '../lib/core/measure/result-schema.js';
+import { opened } from '../lib/core/measure/schema-parts.js';
+import { pathsOf } from '../scripts/surface.js';
+import { ROOT } from './support/command.js';
+import { literalResult } from './support/literal-result.js';
+import { recorded, resultOf } from './support/recorded.js';
 
 const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1 });
 

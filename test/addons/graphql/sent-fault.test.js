@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import benchrest from '../../../../index.js';
-import { serving } from '../../../support/serve.js';
+import benchrest from '../../../index.js';
+import { serving } from '../../support/serve.js';
 
 const QUERY = { query: '{ items { id } }' };
 const TYPE = { 'content-type': 'application/json' };

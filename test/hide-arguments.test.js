@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import { hideArguments, maskedArguments } from '../../../lib/core/cli/normalize-arguments.js';
-import { spawned } from '../../support/command.js';
+import { hideArguments, maskedArguments } from '../lib/core/cli/normalize-arguments.js';
+import { spawned } from './support/command.js';
 
 describe('X67 cli/normalize-arguments: secrets', () => {
   for (const [args, shown] of [

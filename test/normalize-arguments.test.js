@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { loadCommands } from '../../../lib/core/cli/commands/index.js';
-import { normalizeArguments } from '../../../lib/core/cli/normalize-arguments.js';
-import { createProgram } from '../../../lib/core/cli/options.js';
+import { loadCommands } from '../lib/core/cli/commands/index.js';
+import { normalizeArguments } from '../lib/core/cli/normalize-arguments.js';
+import { createProgram } from '../lib/core/cli/options.js';
 
 const commands = await loadCommands();
 

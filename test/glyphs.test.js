@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { compareCapacities, renderText } from '../../../lib/addons/capacity/report/comparison.js';
-import { comparisonOf } from '../../../lib/addons/compare/report/index.js';
-import { render as renderComparison } from '../../../lib/addons/compare/report/text.js';
-import { glyphsOf } from '../../../lib/core/report/terminal.js';
-import { render as renderResult } from '../../../lib/core/report/text/index.js';
-import { literalCapacity } from '../../support/literal-capacity.js';
-import { literalResult } from '../../support/literal-result.js';
+import { compareCapacities, renderText } from '../lib/addons/capacity/report/comparison.js';
+import { comparisonOf } from '../lib/addons/compare/report/index.js';
+import { render as renderComparison } from '../lib/addons/compare/report/text.js';
+import { glyphsOf } from '../lib/core/report/terminal.js';
+import { render as renderResult } from '../lib/core/report/text/index.js';
+import { literalCapacity } from './support/literal-capacity.js';
+import { literalResult } from './support/literal-result.js';
 
 const LONG = 'x'.repeat(200);
 const PROFILE = { kind: 'cpu', unit: 'ms', base: 0.005, new: 0.006 };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 
-import { DIALECTS } from '../../../../../lib/core/flow/source/dialects/index.js';
-import { loadFlow } from '../../../../../lib/core/flow/source/load.js';
+import { DIALECTS } from '../../../lib/core/flow/source/dialects/index.js';
+import { loadFlow } from '../../../lib/core/flow/source/load.js';
 
 const url = 'http://127.0.0.1:9/a';
 const DOCUMENTS = [

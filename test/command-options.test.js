@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { loadCommands } from '../../../lib/core/cli/commands/index.js';
-import { readArguments } from '../../../lib/core/cli/options.js';
-import { RUN_OPTIONS } from '../../../lib/core/run/options/index.js';
-import { ROOT } from '../../support/command.js';
+import { loadCommands } from '../lib/core/cli/commands/index.js';
+import { readArguments } from '../lib/core/cli/options.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { ROOT } from './support/command.js';
 
 const commands = await loadCommands();
 

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 
-import { compareCapacities } from '../../../lib/addons/capacity/report/comparison.js';
-import { comparisonOf } from '../../../lib/addons/compare/report/index.js';
-import { differencesOf, differencesTo } from '../../../lib/addons/compare/report/objections.js';
-import { render } from '../../../lib/addons/compare/report/text.js';
-import { historyEntry } from '../../../lib/addons/history/report/entry.js';
-import { historyOf } from '../../../lib/addons/history/report/index.js';
-import { render as renderHistory } from '../../../lib/addons/history/report/text.js';
-import { OF_ONE_RUN } from '../../../lib/core/report/run-facts.js';
-import { RUN_OPTIONS } from '../../../lib/core/run/options/index.js';
-import { literalCapacity } from '../../support/literal-capacity.js';
-import { resultAt } from '../../support/literal-history.js';
-import { literalResult } from '../../support/literal-result.js';
+import { compareCapacities } from '../lib/addons/capacity/report/comparison.js';
+import { comparisonOf } from '../lib/addons/compare/report/index.js';
+import { differencesOf, differencesTo } from '../lib/addons/compare/report/objections.js';
+import { render } from '../lib/addons/compare/report/text.js';
+import { historyEntry } from '../lib/addons/history/report/entry.js';
+import { historyOf } from '../lib/addons/history/report/index.js';
+import { render as renderHistory } from '../lib/addons/history/report/text.js';
+import { OF_ONE_RUN } from '../lib/core/report/run-facts.js';
+import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
+import { literalCapacity } from './support/literal-capacity.js';
+import { resultAt } from './support/literal-history.js';
+import { literalResult } from './support/literal-result.js';
 
 const { run } = literalResult();
 const withRun = (day, more, others = {}) => resultAt(day, 1, { run: { ...run, ...more }, ...others });

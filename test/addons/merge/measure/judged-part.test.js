@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { judgedPart, mergeStats } from '../../../lib/addons/merge/measure/merge.js';
-import { readThreshold } from '../../../lib/core/measure/thresholds.js';
-import { recorded, resultOf } from '../../support/recorded.js';
+import { judgedPart, mergeStats } from '../../../../lib/addons/merge/measure/merge.js';
+import { readThreshold } from '../../../../lib/core/measure/thresholds.js';
+import { recorded, resultOf } from '../../../support/recorded.js';
 
 const HOOKS = { names: ['mine'], hasFunctions: true };
 const readAll = (...texts) => texts.map((text) => readThreshold(text, { metrics: HOOKS }).threshold);

@@ -5,9 +5,9 @@ import { Writable } from 'node:stream';
 
 import { expect } from 'chai';
 
-import { openDocument, printDocument } from '../../../../lib/core/cli/result/documents.js';
-import { resultsIn } from '../../../../lib/core/cli/result/read-result.js';
-import { COMPARISON_FORMATS } from '../../../../lib/addons/compare/formats.js';
+import { openDocument, printDocument } from '../../../lib/core/cli/result/documents.js';
+import { resultsIn } from '../../../lib/core/cli/result/read-result.js';
+import { COMPARISON_FORMATS } from '../../../lib/addons/compare/formats.js';
 
 const collector = () => {
   const texts = [];

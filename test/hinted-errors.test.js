@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { hintedErrors } from '../../../lib/core/report/errors.js';
-import { render as github } from '../../../lib/core/report/formats/github.js';
-import { render as junit } from '../../../lib/core/report/formats/junit.js';
-import { render as markdown } from '../../../lib/core/report/formats/markdown.js';
-import { modelOf } from '../../../lib/addons/page/model.js';
-import { render as text } from '../../../lib/core/report/text/index.js';
-import { literalResult } from '../../support/literal-result.js';
+import { hintedErrors } from '../lib/core/report/errors.js';
+import { render as github } from '../lib/core/report/formats/github.js';
+import { render as junit } from '../lib/core/report/formats/junit.js';
+import { render as markdown } from '../lib/core/report/formats/markdown.js';
+import { modelOf } from '../lib/addons/page/model.js';
+import { render as text } from '../lib/core/report/text/index.js';
+import { literalResult } from './support/literal-result.js';
 
 const closed = { code: 'E_RESET_BEFORE_HEAD', message: 'closed', exchange: ['> GET http://h/'] };
 const alert = { code: 'E_STATUS_LINE', message: 'got "\\x15\\x03"', exchange: ['> GET http://h/'] };

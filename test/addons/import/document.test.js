@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+
+import { readDocument } from '../../../lib/core/flow/source/formats/document.js';
+
+/** The promise rejects with this error. */
+async function refused(promise, code, message) {
+  const error = await promise.then(
+    () => expect.fail('it is read'),
+    (reason) => reason,
+  );
+  expect(error).to.have.property('code', code);
+  expect(error.message).to.match(message);
+}
+
+describe('documents of other tools as flows', () => {
+  it('problems of a dialect are reported with the path of the file, and in JSON with line and column', async () => {
+    const text = '{ "log": {\n "version": "1.2", "entries": [] } }';
+    const document = JSON.parse(text);
+    await refused(readDocument(document, 'x.json', { text }), 'E_FLOW', /^x\.json:2:31: log\.entries: is empty/);
+    await refused(readDocument(document, 'x.json'), 'E_FLOW', /^x\.json: log\.entries: is empty/);
+    const saved = { schemaVersion: 2, type: 'run' };
+    await refused(readDocument(saved, 'r.json', { text: '{}' }), 'E_FLOW', /^r\.json:1:1: this is a saved result/);
+  });
+
+  it('a dialect reports whether the flow is a recording', async () => {
+    const request = { method: 'GET', url: 'http://a/' };
+    const findings = { isRecording: false, notices: [] };
+    await readDocument({ log: { entries: [{ request }] } }, 'x.har', { findings });
+    expect(findings).to.deep.equal({ isRecording: true, notices: [] });
+  });
+});
