@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +13,6 @@ import { ok, serving } from '../support/serve.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Imports of add-ons by the core that are still open: those add-ons cannot be removed yet. */
-const OPEN = JSON.parse(readFileSync(join(ROOT, 'scripts/lint/open-arrows.json'), 'utf8'));
-const bound = new Set(Object.values(OPEN).flat());
-
 /** An add-on with those that work only beside it. */
 function withDependents(name, all = new Set([name])) {
   for (const { name: other, needs = [] } of ADDONS)
@@ -24,23 +20,62 @@ function withDependents(name, all = new Set([name])) {
   return all;
 }
 
-const removable = ADDONS.map(({ name }) => [...withDependents(name)]).filter(
-  (all) => !all.some((one) => bound.has(one)),
-);
+/** A copy of the checkout without some add-ons. @type {(names: string[], paths: string[]) => string} */
+function copyWithout(names, paths) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  for (const path of paths) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of names) rmSync(join(folder, 'lib/addons', name), { recursive: true });
+  return folder;
+}
+
+describe('without any add-on', () => {
+  it('the tests of the core pass, and a URL runs with help and lists', () =>
+    serving(ok, async (url) => {
+      const left = ['.git', 'node_modules', 'bench', 'site', 'cjs', 'types'];
+      const paths = readdirSync(ROOT).filter((path) => !left.includes(path));
+      const folder = copyWithout(
+        ADDONS.map(({ name }) => name),
+        paths,
+      );
+      const node = async (...args) =>
+        (await run(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })).stdout;
+      try {
+        rmSync(join(folder, 'test/addons'), { recursive: true });
+        await node('scripts/addons.js');
+        expect(await node('bin/bench-rest.js', '-n', '5', url)).to.include('5 iterations');
+        expect(await node('bin/bench-rest.js', '-w', '2', '-r', '20', '-t', '1s', url)).to.include('20 iterations');
+        expect(await node('bin/bench-rest.js', '--help')).to.include('Exit codes:');
+        expect(await node('bin/bench-rest.js', 'list')).to.include('exit-codes');
+        const mocha = join('node_modules', 'mocha', 'bin', 'mocha.js');
+        const { stats } = JSON.parse(
+          (await node(mocha, '--parallel', '--jobs', '2', '--reporter', 'json', 'test/core/**/*.test.js')).replace(
+            /^[^]*?(?=^\{)/m,
+            '',
+          ),
+        );
+        expect(stats.failures).to.equal(0);
+        expect(stats.passes).to.be.above(5000);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }));
+});
 
 describe('without an add-on', () => {
-  it('at least five can be removed', () => expect(removable).to.have.lengthOf.at.least(5));
-
-  for (const names of removable)
+  for (const names of ADDONS.map(({ name }) => [...withDependents(name)]))
     it(`${names.join(', ')}: a URL and a flow run, and help and lists name no part of it`, () =>
       serving(ok, async (url) => {
-        const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+        const folder = copyWithout(names, [
+          'lib',
+          'bin',
+          'index.js',
+          'package.json',
+          '.prettierrc.json',
+          'scripts/addons.js',
+        ]);
         const node = async (...args) => (await run(process.execPath, args, { cwd: folder })).stdout;
         try {
-          for (const path of ['lib', 'bin', 'index.js', 'package.json', '.prettierrc.json', 'scripts/addons.js'])
-            cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-          symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-          for (const name of names) rmSync(join(folder, 'lib/addons', name), { recursive: true });
           await node('scripts/addons.js');
           expect(await node('bin/bench-rest.js', '-n', '5', url)).to.include('5 iterations');
           const flow = `{ main: [{ get: '${url}', expect: { status: 200 } }] }`;

@@ -3,13 +3,13 @@ import tls from 'node:tls';
 
 import { expect } from 'chai';
 
-import { UNTIMED } from '../../../lib/core/transport/traffic.js';
-import { selfSigned } from '../../support/certificate.js';
-import { GOOD, faulting, REFUSED_URL } from '../../support/faulty-server.js';
-import { framing } from '../../support/frame-server.js';
-import { listen, shut } from '../../support/serve.js';
-import { turns, until } from '../../support/until.js';
-import { NAMES, exchange, requestTo, sending, transporting } from '../../support/transports.js';
+import { UNTIMED } from '../lib/core/transport/traffic.js';
+import { selfSigned } from './support/certificate.js';
+import { GOOD, faulting, REFUSED_URL } from './support/faulty-server.js';
+import { framing } from './support/frame-server.js';
+import { listen, shut } from './support/serve.js';
+import { turns, until } from './support/until.js';
+import { NAMES, exchange, requestTo, sending, transporting } from './support/transports.js';
 
 /** Lets both sides read their sockets. */
 const soon = () => turns(10);
