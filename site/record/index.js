@@ -16,7 +16,7 @@ import { terminalSvg } from './terminal-svg.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHOWN = join(ROOT, 'docs/landing');
 const COMMAND = join(ROOT, 'bin/bench-rest.js');
-const ARGS = '--serve -r 1000 -t 10s';
+const ARGS = '--serve --serve-delay 5ms,25ms -r 100 -t 10s';
 /** Terminals of a desk and of a phone. */
 const TERMINALS = { terminal: { cols: 100, rows: 34 }, 'terminal-narrow': { cols: 58, rows: 34 } };
 /** The load grows until the shop cannot follow. */
