@@ -246,6 +246,9 @@ const ofCommand8 = {
 };
 
 const ofCommand9 = {
+  liveTexts: [
+    { name: 'loads', suits: ({ loads }) => loads !== void 0, load: () => requireHere('./addons/loads/report/live.js') },
+  ],
   separators: [{ word: '+', load: () => requireHere('./addons/loads/load-parts.js') }],
 };
 
@@ -376,7 +379,25 @@ const ofCommand14 = {
 };
 
 const ofCommand15 = {
+  liveTexts: [
+    {
+      name: 'server',
+      before: 'loads',
+      suits: ({ servers = [] }) => servers.some(({ source }) => source === 'process'),
+      load: () => requireHere('./addons/server/report/live.js'),
+    },
+  ],
   services: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
+};
+
+const ofCommand16 = {
+  liveTexts: [
+    {
+      name: 'streams',
+      suits: ({ series: { operations = [] } }) => operations.some(({ points }) => points.at(-1)?.stream !== void 0),
+      load: () => requireHere('./addons/streams/report/live.js'),
+    },
+  ],
 };
 
 import { joinAddons } from './core/ground/addons.js';
@@ -396,4 +417,5 @@ joinAddons(import.meta.url, [
   ofCommand13,
   ofCommand14,
   ofCommand15,
+  ofCommand16,
 ]);

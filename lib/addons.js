@@ -365,9 +365,6 @@ const addon_default14 = {
       schema: () => requireHere('./addons/loads/measure/loads-schema.js').loadsSchema(),
     },
   ],
-  liveTexts: [
-    { name: 'loads', suits: ({ loads }) => loads !== void 0, load: () => requireHere('./addons/loads/report/live.js') },
-  ],
 };
 
 const addon_default15 = {
@@ -526,14 +523,6 @@ const addon_default22 = {
       load: () => import('./addons/server/recorders/index.js'),
     },
   ],
-  liveTexts: [
-    {
-      name: 'server',
-      before: 'loads',
-      suits: ({ servers = [] }) => servers.some(({ source }) => source === 'process'),
-      load: () => requireHere('./addons/server/report/live.js'),
-    },
-  ],
 };
 
 const TIMES =
@@ -600,13 +589,6 @@ const addon_default23 = {
   ],
   readers: [{ load: () => requireHere('./addons/streams/flow/stream.js').READER }],
   checks: [{ load: () => requireHere('./addons/streams/flow/check.js').CHECKS }],
-  liveTexts: [
-    {
-      name: 'streams',
-      suits: ({ series: { operations = [] } }) => operations.some(({ points }) => points.at(-1)?.stream !== void 0),
-      load: () => requireHere('./addons/streams/report/live.js'),
-    },
-  ],
 };
 
 const addon_default24 = {

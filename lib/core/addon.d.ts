@@ -41,8 +41,6 @@ export interface Addon {
   formats?: Reporter[];
   /** sections of reports */
   sections?: OfferedSection[];
-  /** texts about a run in progress */
-  liveTexts?: OfferedTexts[];
   /** keys that it adds to results */
   resultKeys?: ResultKey[];
   /** what it adds to the stats of a run at its end */
@@ -84,6 +82,8 @@ export interface CommandAddon {
   companions?: CompanionEntry[];
   /** what the thread of the command keeps for the threads of runs */
   services?: ServiceEntry[];
+  /** texts about a run in progress */
+  liveTexts?: OfferedTexts[];
   /** words that divide the arguments of the command */
   separators?: Separator[];
   /** places where runs of the command are performed, instead of this process */

@@ -62,6 +62,8 @@ async function main() {
     workers: { limit: 2, workers: 2 },
     http2: { http2: 'prior-knowledge' },
   };
+  /** Of all runs, whose reports have a section each. */
+  const all = [];
   for (const [name, flow] of Object.entries(runs))
     try {
       const { errorCount, stats } = await benchrest(flow, {
@@ -71,6 +73,7 @@ async function main() {
         quiet: true,
         ...options[name],
       });
+      all.push(stats);
       if (errorCount > 0) console.log(`FAILED ${name}: ${stats.errors.details[0].message}`);
     } catch (error) {
       console.log(`FAILED ${name}: ${error.message}`);
@@ -84,7 +87,18 @@ async function main() {
   stats.profiles = [
     { ...{ kind: 'cpu', unit: 'ms', total: 1, duration: 1, processes: [{ name: 'x', total: 1 }] }, ...FRAMES },
   ];
-  await results.renderResult(stats, 'text').catch(({ message }) => console.log(`FAILED report: ${message}`));
+  const saved = path.join(process.argv[2], 'result.json');
+  await results.writeResult(stats, saved);
+  await results.readResult(saved);
+  Object.assign(stats, {
+    agents: { submitted: 1, lost: 0, maxLost: 0 },
+    baseline: results.withBaseline(stats, all[0]).baseline,
+    exports: [{ exporter: 'otlp', to: 'http://a', exports: 1, failed: 0 }],
+    servers: [{ name: 'start', source: 'process' }],
+    run: { shards: { merged: 1, of: 2 } },
+  });
+  for (const one of [...all, stats])
+    await results.renderResult(one, { full: true }).catch(({ message }) => console.log(`FAILED report: ${message}`));
   server.closeAllConnections();
   for (const one of [server, plain, target]) one.close();
   console.log(Object.keys(require.cache).join('\n'));

@@ -14,10 +14,10 @@ export function runnerOf(request, config, env) {
   if (own === null) return null;
   return {
     shards: own.agents,
-    async open({ source, cwd, config: layer, commandLine, logLabel }, view) {
+    async open({ source, cwd, config: layer, commandLine, runLabel }, view) {
       const { Coordinator } = await import('./coordinator.js');
       return new Coordinator(
-        { source, cwd, config: layer, commandLine, own, env, logLabel },
+        { source, cwd, config: layer, commandLine, own, env, runLabel },
         {
           notice: (text) => view.notice(text.trimEnd()),
           onBegin: (begun) => view.onBegin(begun),

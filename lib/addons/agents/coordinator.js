@@ -131,13 +131,13 @@ export class Coordinator {
 
   /** @type {() => Promise<Outcome>} */
   async #work() {
-    const { source, cwd, config, commandLine, own, env, logLabel } = this.#request;
+    const { source, cwd, config, commandLine, own, env, runLabel } = this.#request;
     const startedAt = new Date();
     const [packedConfig, ...packedLine] = packOptions([config, ...commandLine], env);
     const { agents: count, agentsReplaceLost: replacesLost = false } = own;
     const checked = await checkRun(source, { cwd, config, commandLine, agents: count, replacesLost });
     this.#options = checked.options;
-    packedLine.push(...logLayer(checked.options, logLabel), ...precisionLayer(checked.options));
+    packedLine.push(...logLayer(checked.options, runLabel), ...precisionLayer(checked.options));
     if (checked.options.precision) this.#precision = new PrecisionWatch(checked.options.precision);
     if (replacesLost) this.#replacements = new Replacements(count, checked.options, this.#timing);
     this.#queue = await Queue.open(own.agentsQueue, env, own.agentsPool);

@@ -274,7 +274,7 @@ export interface CoordinatorRequest {
   env: NodeJS.ProcessEnv;
   timing?: Timing;
   /** keeps the logs of several runs apart */
-  logLabel?: string;
+  runLabel?: string;
 }
 
 export interface CoordinatorOptions {

@@ -151,7 +151,7 @@ class StepRuns {
         commandLine: stepLayers(load, [...layers, flags]),
         debug: false,
         outputs: request.outputs,
-        logLabel: this.#labelOf(number),
+        runLabel: this.#labelOf(number),
       },
       { view, runner, services: this.#services },
     );

@@ -19,12 +19,12 @@ export default {
   resultKeys: [
     { name: 'loads', before: 'operations', schema: () => requireHere('./measure/loads-schema.js').loadsSchema() },
   ],
-  liveTexts: [
-    { name: 'loads', suits: ({ loads }) => loads !== undefined, load: () => requireHere('./report/live.js') },
-  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */
 export const ofCommand = {
+  liveTexts: [
+    { name: 'loads', suits: ({ loads }) => loads !== undefined, load: () => requireHere('./report/live.js') },
+  ],
   separators: [{ word: '+', load: () => requireHere('./load-parts.js') }],
 };

@@ -65,6 +65,10 @@ export default {
       load: () => import('./recorders/index.js'),
     },
   ],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   liveTexts: [
     {
       name: 'server',
@@ -73,9 +77,5 @@ export default {
       load: () => requireHere('./report/live.js'),
     },
   ],
-};
-
-/** @type {import('../../core/addon.js').CommandAddon} */
-export const ofCommand = {
   services: [{ name: 'server', load: () => requireHere('./server-keeper.js') }],
 };

@@ -33,6 +33,10 @@ export default {
   ],
   readers: [{ load: () => requireHere('./flow/stream.js').READER }],
   checks: [{ load: () => requireHere('./flow/check.js').CHECKS }],
+};
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
   liveTexts: [
     {
       name: 'streams',

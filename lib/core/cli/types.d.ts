@@ -102,7 +102,7 @@ export interface OtherRunner {
   /** how many shards it makes of a run: each needs a virtual user */
   shards: number;
   open: (
-    request: Pick<EngineRequest, 'source' | 'cwd' | 'config' | 'commandLine' | 'logLabel'>,
+    request: Pick<EngineRequest, 'source' | 'cwd' | 'config' | 'commandLine' | 'runLabel'>,
     view: EngineView,
   ) => Promise<CommandRunner>;
 }
@@ -183,10 +183,10 @@ export interface EngineRequest {
   commandLine: Layer[];
   /** run one iteration and post every exchange */
   debug: boolean;
-  /** files of the result, which the log of requests may not replace */
+  /** files of the result, which nothing else that the run writes may replace */
   outputs?: string[];
-  /** part of the name of the log of requests, if several runs have these options */
-  logLabel?: string;
+  /** part of the names of files that the run writes, if several runs have these options */
+  runLabel?: string;
   /** post where the run is, several times per second */
   ticks?: boolean;
   /** post the response times of each interval */

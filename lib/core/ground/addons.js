@@ -5,7 +5,6 @@
 
 /** @typedef {{ before?: string, after?: string }} Place of a row of an add-on; by default it is the last one */
 
-/** @type {Map<string, object[]>} */
 /** @type {Map<string, { rank?: number }[]>} */
 const rows = new Map();
 /** The kinds that a table has read. @type {Set<string>} */

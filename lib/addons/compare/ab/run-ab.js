@@ -182,7 +182,7 @@ async function runInTurn(sides, runs, context) {
   const results = [[], []];
   for (let run = 0; run < runs; run++) {
     for (const side of ORDERS[run % ORDERS.length]) {
-      const { result, reason } = await runOnce(sides[side], { ...context, logLabel: `${SIDES[side]}${run + 1}` });
+      const { result, reason } = await runOnce(sides[side], { ...context, runLabel: `${SIDES[side]}${run + 1}` });
       if (!result) return { results, cutBy: reason };
       results[side].push(result);
       context.folder?.save(result, side, run);
@@ -200,15 +200,15 @@ function summaryOf({ requests, main, errors, run }) {
 
 /**
  * Runs one side once. An incomplete run has a reason instead of a result.
- * @type {(side: Side, context: RunContext & { logLabel: string }) => Promise<{ result: Result | null, reason: Reason |
+ * @type {(side: Side, context: RunContext & { runLabel: string }) => Promise<{ result: Result | null, reason: Reason |
  *   null }>}
  */
-async function runOnce({ source, config, commandLine, git }, { io, signals, shutdown, outputs, logLabel }) {
+async function runOnce({ source, config, commandLine, git }, { io, signals, shutdown, outputs, runLabel }) {
   /** @type {RunInfo | undefined} */
   let info;
   const cwd = workingFolder(io);
   const engine = new Engine(
-    { source, cwd, config, commandLine, debug: false, outputs, logLabel },
+    { source, cwd, config, commandLine, debug: false, outputs, runLabel },
     {
       log: io.stderr,
       onBegin: (start) => (info = describeRun(start, cwd)),

@@ -89,14 +89,14 @@ async function perform({
   asShard,
   bounds,
   outputs = [],
-  logLabel,
+  runLabel,
   ...reports
 }) {
   const ownRuns = countOwnRuns();
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
   if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
   const given = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
-  const layers = withLabel(given, logLabel);
+  const layers = withLabel(given, runLabel);
   const refuseOutput = await outputCheck(outputs, cwd);
   const { result, error, files } = recordReads(() =>
     prepare(read, layers, origin, {
