@@ -102,7 +102,7 @@ export class Benchmark {
     } catch (fault) {
       // An internal error: neither lanes, timers nor the recording may outlive the run.
       this.#generator.ending.abort();
-      tell(this.#participants, 'cancel');
+      notify(this.#participants, 'cancel');
       throw fault;
     } finally {
       await this.#close();
@@ -207,13 +207,13 @@ export class Benchmark {
     const stop = (reason, options) => {
       ending.stop(/** @type {EndReason} */ (reason), options);
       // A closed run may still wait for them.
-      tell(this.#participants, 'stop');
+      notify(this.#participants, 'stop');
     };
     this.#run.attach({
       stop,
       abort: () => {
         ending.abort();
-        tell(this.#participants, 'cancel');
+        notify(this.#participants, 'cancel');
       },
       snapshot: (options) => this.#figures.snapshot(options),
       inFlight: () => this.#figures.inFlight(),
@@ -248,7 +248,7 @@ export class Benchmark {
     await Promise.all(participants.map((one) => one.prepare?.(this.#plan.schedule.end)));
     const start = await this.#startOfMain();
     this.#figures.measureFrom(start);
-    tell(participants, 'begin');
+    notify(participants, 'begin');
     generator.beginLog(start);
     this.#begin('main');
     await load.run(start, {
@@ -256,7 +256,7 @@ export class Benchmark {
       onBegun: (instant) => this.#run.agreement?.started(instant),
     });
     this.#figures.endMeasuring();
-    tell(participants, 'end');
+    notify(participants, 'end');
     ending.drained();
     this.#begin('after');
     if (generator.endsUsers) await load.endUsers();
@@ -387,7 +387,7 @@ export class Benchmark {
 }
 
 /** @type {(participants: Participant[], moment: 'begin' | 'end' | 'stop' | 'cancel') => void} */
-function tell(participants, moment) {
+function notify(participants, moment) {
   for (const one of participants) one[moment]?.();
 }
 

@@ -157,7 +157,7 @@ describe('import/artillery', () => {
     });
   });
 
-  it('what a flow sends otherwise than Artillery is named', async () => {
+  it('a request that a flow sends otherwise than Artillery is named', async () => {
     const config = { target: 'http://a', payload: { path: 'a.csv', fields: ['id'] } };
     const post = { url: '/', json: { id: '{{ id }}', u: '{{ $uuid }}' } };
     const notesOf = async (flow) =>
