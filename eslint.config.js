@@ -4,7 +4,6 @@ import circles from './scripts/lint/circles.js';
 import commentWidth from './scripts/lint/comment-width.js';
 import layers from './scripts/lint/layers.js';
 import { ADDONS as FACTS } from './lib/addons.js';
-import OPEN from './scripts/lint/open-arrows.json' with { type: 'json' };
 import * as typeFiles from './scripts/lint/type-files.js';
 
 /**
@@ -67,7 +66,7 @@ export default [
     rules: {
       'house/circles': 'error',
       'house/comment-width': ['error', 120],
-      'house/layers': ['error', join(import.meta.dirname, 'lib'), LAYERS, ADDONS, OPEN],
+      'house/layers': ['error', join(import.meta.dirname, 'lib'), LAYERS, ADDONS],
       'no-restricted-properties': ['error', exits, ...writes],
     },
   },

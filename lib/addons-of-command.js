@@ -1,5 +1,5 @@
 // @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
-import { createRequire } from 'node:module';
+const { createRequire } = process.getBuiltinModule('node:module');
 const requireHere = createRequire(import.meta.url);
 import './addons.js';
 

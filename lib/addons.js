@@ -1,11 +1,19 @@
 // @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
-import { createRequire } from 'node:module';
+const { createRequire } = process.getBuiltinModule('node:module');
 const requireHere = createRequire(import.meta.url);
+const isFile = /addons(-of-command)?\.js$/.test(import.meta.url);
 const addon_default = {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   needs: ['export', 'log', 'merge'],
-  options: [{ group: 'Agents', load: () => requireHere('./addons/agents/options/agents.js').AGENTS }],
+  options: [
+    {
+      group: 'Agents',
+      load: () =>
+        (isFile ? requireHere('./addons/agents/options/agents.js') : require('./addons/agents/options/agents.js'))
+          .AGENTS,
+    },
+  ],
   sections: [
     {
       name: 'agents',
@@ -129,7 +137,12 @@ const addon_default7 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   options: [
-    { group: 'Results', after: 'expectedInterval', load: () => requireHere('./addons/export/options.js').EXPORTERS },
+    {
+      group: 'Results',
+      after: 'expectedInterval',
+      load: () =>
+        (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js')).EXPORTERS,
+    },
   ],
   sections: [
     {
@@ -219,7 +232,11 @@ const addon_default8 = {
   bodies: [{ load: () => BODY }],
   // the last one in documents
   checks: [{ rank: 1, load: () => [CHECK] }],
-  faults: [{ load: () => requireHere('./addons/graphql/faults.js').faultsOf }],
+  faults: [
+    {
+      load: () => (isFile ? requireHere('./addons/graphql/faults.js') : require('./addons/graphql/faults.js')).faultsOf,
+    },
+  ],
 };
 
 const addon_default9 = {
@@ -370,7 +387,13 @@ const addon_default14 = {
 const addon_default15 = {
   name: 'log',
   about: 'a log of requests',
-  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireHere('./addons/log/options.js').LOG }],
+  options: [
+    {
+      group: 'Results',
+      after: 'expectedInterval',
+      load: () => (isFile ? requireHere('./addons/log/options.js') : require('./addons/log/options.js')).LOG,
+    },
+  ],
   sections: [
     {
       name: 'log',
@@ -462,8 +485,10 @@ const addon_default21 = {
   about: 'the embedded target',
 };
 
-const loadTarget = () => requireHere('./addons/server/options/target.js');
-const loadProfile = () => requireHere('./addons/server/options/profile.js');
+const loadTarget = () =>
+  isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
+const loadProfile = () =>
+  isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
 const addon_default22 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
@@ -510,7 +535,8 @@ const addon_default22 = {
       suits: ({ target }) => target !== void 0,
       plansLate: true,
       // Before the program calls listen() of its servers: the module notes those that still resolve a name.
-      begin: () => void requireHere('./addons/server/local-server.js'),
+      begin: () =>
+        void (isFile ? requireHere('./addons/server/local-server.js') : require('./addons/server/local-server.js')),
       load: () => import('./addons/server/local-server.js'),
     },
   ],
@@ -587,8 +613,18 @@ const addon_default23 = {
       load: () => requireHere('./addons/streams/measure/streams.js'),
     },
   ],
-  readers: [{ load: () => requireHere('./addons/streams/flow/stream.js').READER }],
-  checks: [{ load: () => requireHere('./addons/streams/flow/check.js').CHECKS }],
+  readers: [
+    {
+      load: () =>
+        (isFile ? requireHere('./addons/streams/flow/stream.js') : require('./addons/streams/flow/stream.js')).READER,
+    },
+  ],
+  checks: [
+    {
+      load: () =>
+        (isFile ? requireHere('./addons/streams/flow/check.js') : require('./addons/streams/flow/check.js')).CHECKS,
+    },
+  ],
 };
 
 const addon_default24 = {
@@ -611,7 +647,14 @@ const addon_default24 = {
 const addon_default25 = {
   name: 'websocket',
   about: 'WebSocket',
-  protocols: [{ scheme: 'ws', load: () => requireHere('./addons/websocket/flow/index.js').WEB_SOCKET }],
+  protocols: [
+    {
+      scheme: 'ws',
+      load: () =>
+        (isFile ? requireHere('./addons/websocket/flow/index.js') : require('./addons/websocket/flow/index.js'))
+          .WEB_SOCKET,
+    },
+  ],
 };
 
 import { joinAddons } from './core/ground/addons.js';

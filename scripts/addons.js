@@ -17,6 +17,12 @@ const NAMES = readdirSync(ADDONS).filter((name) => existsSync(join(ADDONS, name,
 const isCheck = process.argv.includes('--check');
 /** How modules load others synchronously: one line of the written module does it for all add-ons. */
 const REQUIRE_HERE = 'const requireHere = createRequire(import.meta.url);';
+/** How they load what each program needs at once: bundlers take it in, unlike the others. */
+const REQUIRE_NOW = 'const requireNow = createRequire(import.meta.url);';
+/** That of a test runner that gives each test a context of its own (vmThreads of Vitest) cannot load ES modules. */
+const NATIVE = "const { createRequire } = process.getBuiltinModule('node:module');";
+/** In a bundle it is false. */
+const IS_FILE = 'const isFile = /addons(-of-command)?\\.js$/.test(import.meta.url);';
 
 const FACTS = NAMES.map((name, i) => `import a${i} from './addons/${name}/addon.js';`);
 const OF_COMMAND = NAMES.filter((name) =>
@@ -67,9 +73,12 @@ async function bundled(lines) {
     ],
   });
   const head = '// @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate';
-  const text = outputFiles[0].text.replace(/^\/\/ .*\n/gm, '').replace(/^var /gm, 'const ');
-  const required = text.includes(' requireHere(')
-    ? `import { createRequire } from 'node:module';\n${REQUIRE_HERE}\n`
+  const text = outputFiles[0].text
+    .replace(/^\/\/ .*\n/gm, '')
+    .replace(/^var /gm, 'const ')
+    .replace(/\brequireNow\(("[^"]+")\)/g, '(isFile ? requireHere($1) : require($1))');
+  const required = /\brequireHere\(/.test(text)
+    ? `${NATIVE}\n${REQUIRE_HERE}\n${text.includes('isFile') ? `${IS_FILE}\n` : ''}`
     : '';
   return `${head}\n${required}${text}`;
 }
@@ -91,9 +100,12 @@ function inLib(file) {
   return `./${relative(join(ROOT, 'lib'), file).replaceAll('\\', '/')}`;
 }
 
-/** Returns a module whose `requireHere` is that of the module that is written. @type {(path: string) => string} */
+/** Returns a module whose ways to load others are those of the module that is written. @type {(path: string) => string} */
 function fromLib(path) {
   return readFileSync(path, 'utf8')
     .replace(`${REQUIRE_HERE}\n`, '')
-    .replace(/\brequireHere\('(\.[^']+)'\)/g, (_, name) => `requireHere('${inLib(resolve(dirname(path), name))}')`);
+    .replace(`${REQUIRE_NOW}\n`, '')
+    .replace(/\b(requireHere|requireNow)\('(\.[^']+)'\)/g, (_, way, name) => {
+      return `${way}('${inLib(resolve(dirname(path), name))}')`;
+    });
 }

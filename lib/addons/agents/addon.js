@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
 
 const requireHere = createRequire(import.meta.url);
+const requireNow = createRequire(import.meta.url);
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   needs: ['export', 'log', 'merge'],
-  options: [{ group: 'Agents', load: () => requireHere('./options/agents.js').AGENTS }],
+  options: [{ group: 'Agents', load: () => requireNow('./options/agents.js').AGENTS }],
   sections: [
     {
       name: 'agents',

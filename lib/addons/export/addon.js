@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 
 const requireHere = createRequire(import.meta.url);
+const requireNow = createRequire(import.meta.url);
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
-  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireHere('./options.js').EXPORTERS }],
+  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireNow('./options.js').EXPORTERS }],
   sections: [
     {
       name: 'exports',

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
 const requireHere = createRequire(import.meta.url);
+const requireNow = createRequire(import.meta.url);
 
 /** Most flows have no GraphQL. @type {() => typeof import('./graphql.js')} */
 const loadGraphql = () => requireHere('./graphql.js');
@@ -81,5 +82,5 @@ export default {
   bodies: [{ load: () => BODY }],
   // the last one in documents
   checks: [{ rank: 1, load: () => [CHECK] }],
-  faults: [{ load: () => requireHere('./faults.js').faultsOf }],
+  faults: [{ load: () => requireNow('./faults.js').faultsOf }],
 };

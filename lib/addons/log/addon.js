@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 
 const requireHere = createRequire(import.meta.url);
+const requireNow = createRequire(import.meta.url);
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'log',
   about: 'a log of requests',
-  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireHere('./options.js').LOG }],
+  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireNow('./options.js').LOG }],
   sections: [
     {
       name: 'log',

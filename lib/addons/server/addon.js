@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 
 const requireHere = createRequire(import.meta.url);
+const requireNow = createRequire(import.meta.url);
 
 /** @type {() => typeof import('./options/target.js')} */
-const loadTarget = () => requireHere('./options/target.js');
+const loadTarget = () => requireNow('./options/target.js');
 
 /** @type {() => typeof import('./options/profile.js')} */
-const loadProfile = () => requireHere('./options/profile.js');
+const loadProfile = () => requireNow('./options/profile.js');
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
@@ -52,7 +53,7 @@ export default {
       suits: ({ target }) => target !== undefined,
       plansLate: true,
       // Before the program calls listen() of its servers: the module notes those that still resolve a name.
-      begin: () => void requireHere('./local-server.js'),
+      begin: () => void requireNow('./local-server.js'),
       load: () => import('./local-server.js'),
     },
   ],

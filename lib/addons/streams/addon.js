@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { COUNTS, SERIES, TIMES } from './figures.js';
 
 const requireHere = createRequire(import.meta.url);
+const requireNow = createRequire(import.meta.url);
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
@@ -31,8 +32,8 @@ export default {
       load: () => requireHere('./measure/streams.js'),
     },
   ],
-  readers: [{ load: () => requireHere('./flow/stream.js').READER }],
-  checks: [{ load: () => requireHere('./flow/check.js').CHECKS }],
+  readers: [{ load: () => requireNow('./flow/stream.js').READER }],
+  checks: [{ load: () => requireNow('./flow/check.js').CHECKS }],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */
