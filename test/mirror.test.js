@@ -7,9 +7,8 @@ import { ROOT } from './support/command.js';
 
 /** Folders of sources whose tests are elsewhere: stories that run the whole command or program. */
 const ELSEWHERE = {
-  'lib/addons/graphql': 'test/graphql.test.js',
   'lib/addons/export': 'test/exporters.test.js',
-  'lib/addons/undici': 'test/core/transport/connection.test.js',
+  'lib/core/flow/source/dialects': 'test/addons/import/dialects.test.js',
 };
 
 describe('the tests mirror the folders of the sources', () => {

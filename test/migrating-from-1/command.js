@@ -176,7 +176,7 @@ export const COMMAND_LINES = {
       await command([flow], { engine: 'thread' });
       expect(requests()).to.deep.equal(['GET /false, host: TARGET']);
       const program = file('program.js', `process.exit(${condition} ? 3 : 4);`);
-      expect((await saidBy(process.execPath, [program])).code).to.equal(2);
+      expect((await saidBy(process.execPath, [program])).code).to.equal(3);
     },
   },
   '`process.exit` in a flow file': {
@@ -193,7 +193,7 @@ export const COMMAND_LINES = {
         exiting(url, (run) => `${condition} { ${run} }`),
       );
       expect((await command([flow], { engine: 'thread' })).code).to.equal(0);
-      expect((await saidBy(process.execPath, [flow])).code).to.equal(2);
+      expect((await saidBy(process.execPath, [flow])).code).to.equal(3);
       expect(requests()).to.deep.equal(['GET /main, host: TARGET', 'GET /own, host: TARGET']);
     },
   },

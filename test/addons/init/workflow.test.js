@@ -21,7 +21,7 @@ describe('cli/init/workflow', () => {
       const context = { version: '', commands, env: {}, columns: 80, cwd: () => ROOT };
       const request = readArguments([...args.split(' '), flow], context);
       expect(request).to.deep.include({ source: { argument: 'flow.mjs' } });
-      expect(request.serve === null).to.equal(serve === null);
+      expect(request.companions.length).to.equal(serve === null ? 0 : 1);
     });
   }
 });

@@ -277,7 +277,7 @@ describe('cli/kubernetes/print-job', () => {
       writeFileSync(join(folder, file), text);
       const args = file === 'key.pem' ? ['flow.json', '--include', file] : ['--secret', 'keys', file];
       const { code, stdout, stderr } = await k8s(...LOAD, ...args);
-      expect({ code, stdout }, stderr).to.deep.equal({ code: 3, stdout: '' });
+      expect({ code, stdout }, stderr).to.deep.equal({ code: 2, stdout: '' });
       expect(stderr)
         .to.match(/would be readable in the job: write #\{env\.NAME\}.*--secret/)
         .and.not.include('CANARY');
