@@ -5,7 +5,7 @@ import {
   countedOf,
   decimal,
   percent,
-  rangeWithUnit,
+  rangeText,
   rate,
   valueWithUnit,
 } from '../ground/decimal.js';
@@ -313,14 +313,21 @@ function tenths(ms) {
 }
 
 /**
- * Writes the value with as many digits as it needs to be on the same side of the bound: 1,321.13 ms and not 1,321 ms
- * beside a failed `p95<1321.08ms`; the range of a figure that is one; `-` if it was not measured.
+ * Writes the value of a threshold with as many digits as it needs to be on the same side of the bound: 1,321.13 ms and
+ * not 1,321 ms beside a failed `p95<1321.08ms`; the range of a figure that is one; `-` if it was not measured.
  * @type {(threshold: Pick<Judgement, 'operator' | 'bound' | 'passed' | 'actual' | 'unit' | 'range'>) => string}
  */
 export function measuredBeside(threshold) {
-  const { actual, unit, passed, operator, bound, range } = threshold;
+  const { actual, range } = threshold;
   if (actual === null) return '-';
-  if (range) return rangeWithUnit(range, unit);
+  if (!range) return writtenBeside(actual, threshold);
+  const high = writtenBeside(range.high, threshold);
+  const [, suffix = ''] = high.split(' ');
+  return `${rangeText(range, (value) => writtenBeside(value, threshold).split(' ')[0])} ${suffix}`.trim();
+}
+
+/** @type {(value: number, threshold: Pick<Judgement, 'operator' | 'bound' | 'passed' | 'unit'>) => string} */
+function writtenBeside(actual, { unit, passed, operator, bound }) {
   const text = valueWithUnit(actual, unit);
   // A result that a program passes may have any operator.
   if (!Object.hasOwn(COMPARATORS, operator)) return text;

@@ -146,6 +146,18 @@ describe('measure/judge-figures', () => {
     expect(judged.slice(1, 3).map(measuredBeside)).to.deep.equal(['2.50–5.00 ms', '2.50–5.00 ms']);
   });
 
+  it('the end of a range next to the bound has the digits that tell them apart', () => {
+    const judged = {
+      operator: '<',
+      bound: 21,
+      passed: false,
+      actual: 22.9,
+      unit: 'ms',
+      range: { low: 21.04, high: 22.9 },
+    };
+    expect(measuredBeside(judged)).to.equal('21.04–22.9 ms');
+  });
+
   it('a rate of a closed run that had no CPU for a part of the time is a range, too', () => {
     const { main } = resultOf({ ownShare: 0.5 });
     const stop = (total) => ({ count: 1, longest: total, total });

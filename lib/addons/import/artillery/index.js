@@ -84,7 +84,11 @@ export async function fromDocument(document, options) {
     runOptions,
     thresholds,
   });
-  if (typeof target === 'string') draft.baseUrl = values.address(target);
+  if (typeof target === 'string') {
+    draft.baseUrl = values.address(target);
+    if (/[^/]\/$/.test(target))
+      draft.dialectNotes.push('The target ends with a slash: Artillery sends //path, and the flow /path.');
+  }
   draft.dialectNotes.push(...values.notes, ...notes);
   return replaceSecrets(relativeToBase(withOwnRandoms(settle(withSentAccept(draft))), options.baseUrl), options);
 }

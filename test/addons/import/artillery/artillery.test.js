@@ -168,6 +168,10 @@ describe('import/artillery', () => {
       '{{ $uuid }} differs from request to request; Artillery has one for each virtual user.',
       texts,
     ]);
+    const [of] = (
+      await readArtillery(stringify({ config: { target: 'http://a/' }, scenarios: [{ flow: [{ post }] }] }), options)
+    ).dialectNotes;
+    expect(of).to.equal('The target ends with a slash: Artillery sends //path, and the flow /path.');
   });
 
   it('one phase at one rate is a rate and a duration, one scenario is main', async () => {
