@@ -13,7 +13,7 @@ import { format, resolveConfig } from 'prettier';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CORE = join(ROOT, 'lib/core/');
 const ADDONS = join(ROOT, 'lib/addons');
-const NAMES = readdirSync(ADDONS).filter((name) => existsSync(join(ADDONS, name, 'addon.js')));
+const NAMES = readdirSync(ADDONS);
 const isCheck = process.argv.includes('--check');
 /** How modules load others synchronously: one line of the written module does it for all add-ons. */
 const REQUIRE_HERE = 'const requireHere = createRequire(import.meta.url);';
@@ -23,6 +23,14 @@ const REQUIRE_NOW = 'const requireNow = createRequire(import.meta.url);';
 const NATIVE = "const { createRequire } = process.getBuiltinModule('node:module');";
 /** In a bundle it is false. */
 const IS_FILE = 'const isFile = /addons(-of-command)?\\.js$/.test(import.meta.url);';
+/** The lines of an add-on that load other modules synchronously. */
+const WAYS = [REQUIRE_HERE, REQUIRE_NOW];
+
+const problems = (await Promise.all(NAMES.map(problemsOf))).flat();
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}
 
 const FACTS = NAMES.map((name, i) => `import a${i} from './addons/${name}/addon.js';`);
 const OF_COMMAND = NAMES.filter((name) =>
@@ -41,6 +49,41 @@ await write('lib/addons-of-command.js', [
   "import { joinAddons } from './core/ground/addons.js';",
   `joinAddons(import.meta.url, [${OF_COMMAND.map((_, i) => `a${i}`).join()}]);`,
 ]);
+
+/**
+ * What is wrong with the facts of an add-on, each as a sentence with its file.
+ * @type {(name: string) => Promise<string[]>}
+ */
+async function problemsOf(name) {
+  const path = join(ADDONS, name, 'addon.js');
+  const place = relative(ROOT, path);
+  if (!existsSync(path)) return [`${place} is missing: write the facts of the add-on there`];
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const strange = lines.filter((line) => line.includes('createRequire(') && !WAYS.includes(line));
+  if (strange.length > 0)
+    return strange.map(
+      (line) => `${place}: ${line.trim()}: write one of these lines as it is:\n  ${WAYS.join('\n  ')}`,
+    );
+  const { default: facts = {}, ofCommand = {} } = await import(path);
+  return [
+    ...(facts.name === name ? [] : [`${place}: the name is ${facts.name}, and that of the folder is ${name}`]),
+    ...unknownIn(facts, ['name', 'about', 'needs', ...kindsOf('Addon')], `${place}: default`),
+    ...unknownIn(ofCommand, kindsOf('CommandAddon'), `${place}: ofCommand`),
+  ];
+}
+
+/** @type {(facts: object, known: string[], place: string) => string[]} */
+function unknownIn(facts, known, place) {
+  const unknown = Object.keys(facts).filter((key) => !known.includes(key));
+  return unknown.map((key) => `${place}.${key} is no kind of row there: lib/core/addon.d.ts has them`);
+}
+
+/** The kinds of rows of an interface of lib/core/addon.d.ts. @type {(name: string) => string[]} */
+function kindsOf(name) {
+  const text = readFileSync(join(CORE, 'addon.d.ts'), 'utf8');
+  const [, body] = new RegExp(`interface ${name} \\{([^]*?)\n\\}`).exec(text) ?? [];
+  return [...(body ?? '').matchAll(/^ {2}(\w+)\?: .*\[\];$/gm)].map(([, kind]) => kind);
+}
 
 /** @type {(name: string, lines: string[]) => Promise<void>} */
 async function write(name, lines) {
