@@ -109,7 +109,7 @@ describe('the advice of the verdict', () => {
   for (const [name, serviceMs] of Object.entries(services))
     it(`S45 -c of the advice ends the dropping of a ramp, whose highest rate decides: ${name}`, () => {
       const run = { peak: 1000, users: 3, seconds: 10, serviceMs };
-      const users = Number(/highest rate needs about .* \(-c (\d+)\)$/m.exec(reasonsOf(simulated(run)))?.[1]);
+      const users = Number(/are enough for the highest rate \(-c (\d+)\)$/m.exec(reasonsOf(simulated(run)))?.[1]);
       expect(reasonsOf(simulated({ ...run, users }))).to.not.include('dropped');
     });
 

@@ -104,5 +104,5 @@ function usersRemedy(part, { pipelining = 1 }, option) {
   if (needed <= virtualUsers.started) return 'use a lower rate';
   const condition =
     fullness === null ? 'unless the service is the limit, which bench-rest capacity shows,' : 'at that time,';
-  return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: ${condition} the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (${option} ${needed})`;
+  return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: ${condition} about ${grouped(needed)} virtual users are enough for the ${peakRate === undefined ? '' : 'highest '}rate (${option} ${needed})`;
 }

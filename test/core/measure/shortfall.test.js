@@ -33,7 +33,7 @@ describe('measure/shortfall', () => {
       'dropped iterations have the number of virtual users that their rate keeps busy as advice',
       stats({ dropped }),
       [
-        'dropped: 500 iterations were due, but never started; iterations took 10 ms on average: at that time, the rate needs about 27 virtual users (-c 27)',
+        'dropped: 500 iterations were due, but never started; iterations took 10 ms on average: at that time, about 27 virtual users are enough for the rate (-c 27)',
       ],
     ],
     [
@@ -47,13 +47,13 @@ describe('measure/shortfall', () => {
       'the service may be the limit if no virtual user was idle before',
       stats({ dropped, prompt: 0 }),
       [
-        /10 ms on average: unless the service is the limit, which bench-rest capacity shows, the rate needs about 27 virtual users \(-c 27\)$/,
+        /10 ms on average: unless the service is the limit, which bench-rest capacity shows, about 27 virtual users are enough for the rate \(-c 27\)$/,
       ],
     ],
     [
       'with pipelining, a virtual user runs several at a time',
       stats({ dropped, asked: 4, loop: { pipelining: 4 } }),
-      [/the rate needs about 7 virtual users \(-c 7\)$/],
+      [/about 7 virtual users are enough for the rate \(-c 7\)$/],
     ],
     [
       'a busy event loop has no time for more virtual users',
@@ -97,7 +97,7 @@ describe('measure/shortfall', () => {
         ],
       },
       [
-        'dropped: 60 iterations were due, but never started; spike: iterations took 100 ms on average: at that time, the rate needs about 8 virtual users (limit 8)',
+        'dropped: 60 iterations were due, but never started; spike: iterations took 100 ms on average: at that time, about 8 virtual users are enough for the rate (limit 8)',
       ],
     ],
     [

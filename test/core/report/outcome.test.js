@@ -70,7 +70,7 @@ describe('report/outcome', () => {
         loadGenerator: { saturated: false, eventLoopUtilization: 0.1, workers: 1 },
       },
       'failed',
-      '500 of 1,500 planned iterations never started (33 %). 1,000 iterations completed without errors. Iterations took 10 ms on average: unless the service is the limit, which bench-rest capacity shows, the rate needs about 27 virtual users (-c 27).',
+      '500 of 1,500 planned iterations never started (33 %). 1,000 iterations completed without errors. Iterations took 10 ms on average: unless the service is the limit, which bench-rest capacity shows, about 27 virtual users are enough for the rate (-c 27).',
     ],
     ['errors of before', result({ errors: 1, failed: 0 }), 'failed', '1 error, in no measured iteration.'],
     [
