@@ -1,7 +1,7 @@
 // @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
 const { createRequire } = process.getBuiltinModule('node:module');
 const requireHere = createRequire(import.meta.url);
-const isFile = /addons(-of-command)?\.js$/.test(import.meta.url);
+const isFile = /\/lib\/addons(-of-command)?\.js$/.test(import.meta.url);
 const addon_default = {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
@@ -133,17 +133,11 @@ const addon_default6 = {
   about: 'completion of the command line',
 };
 
+const loadOptions = () => (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js'));
 const addon_default7 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
-  options: [
-    {
-      group: 'Results',
-      after: 'expectedInterval',
-      load: () =>
-        (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js')).EXPORTERS,
-    },
-  ],
+  options: [{ group: 'Results', after: 'expectedInterval', load: () => loadOptions().EXPORTERS }],
   sections: [
     {
       name: 'exports',
@@ -159,7 +153,7 @@ const addon_default7 = {
   participants: [
     {
       name: 'export',
-      suits: ({ otlp, prometheus }) => otlp !== void 0 || prometheus !== void 0,
+      suits: (options) => loadOptions().exportersOf(options).length > 0,
       load: () => import('./addons/export/index.js'),
     },
   ],

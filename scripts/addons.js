@@ -22,7 +22,7 @@ const REQUIRE_NOW = 'const requireNow = createRequire(import.meta.url);';
 /** That of a test runner that gives each test a context of its own (vmThreads of Vitest) cannot load ES modules. */
 const NATIVE = "const { createRequire } = process.getBuiltinModule('node:module');";
 /** In a bundle it is false. */
-const IS_FILE = 'const isFile = /addons(-of-command)?\\.js$/.test(import.meta.url);';
+const IS_FILE = 'const isFile = /\\/lib\\/addons(-of-command)?\\.js$/.test(import.meta.url);';
 /** The lines of an add-on that load other modules synchronously. */
 const WAYS = [REQUIRE_HERE, REQUIRE_NOW];
 
@@ -67,7 +67,7 @@ async function problemsOf(name) {
   const { default: facts = {}, ofCommand = {} } = await import(path);
   return [
     ...(facts.name === name ? [] : [`${place}: the name is ${facts.name}, and that of the folder is ${name}`]),
-    ...unknownIn(facts, ['name', 'about', 'needs', ...kindsOf('Addon')], `${place}: default`),
+    ...unknownIn(facts, ['name', 'about', ...kindsOf('Addon')], `${place}: default`),
     ...unknownIn(ofCommand, kindsOf('CommandAddon'), `${place}: ofCommand`),
   ];
 }
@@ -78,7 +78,7 @@ function unknownIn(facts, known, place) {
   return unknown.map((key) => `${place}.${key} is no kind of row there: lib/core/addon.d.ts has them`);
 }
 
-/** The kinds of rows of an interface of lib/core/addon.d.ts. @type {(name: string) => string[]} */
+/** The lists of an interface of lib/core/addon.d.ts: its kinds of rows, and `needs`. @type {(name: string) => string[]} */
 function kindsOf(name) {
   const text = readFileSync(join(CORE, 'addon.d.ts'), 'utf8');
   const [, body] = new RegExp(`interface ${name} \\{([^]*?)\n\\}`).exec(text) ?? [];
@@ -145,10 +145,10 @@ function inLib(file) {
 
 /** Returns a module whose ways to load others are those of the module that is written. @type {(path: string) => string} */
 function fromLib(path) {
+  const named = (/** @type {string} */ name) => inLib(resolve(dirname(path), name));
   return readFileSync(path, 'utf8')
-    .replace(`${REQUIRE_HERE}\n`, '')
-    .replace(`${REQUIRE_NOW}\n`, '')
-    .replace(/\b(requireHere|requireNow)\('(\.[^']+)'\)/g, (_, way, name) => {
-      return `${way}('${inLib(resolve(dirname(path), name))}')`;
-    });
+    .split('\n')
+    .filter((line) => !WAYS.includes(line))
+    .join('\n')
+    .replace(/\b(requireHere|requireNow)\('(\.[^']+)'\)/g, (_, way, name) => `${way}('${named(name)}')`);
 }

@@ -1,4 +1,5 @@
 import { RUN_HEAD } from '../../lib/core/measure/document.js';
+import { Histogram } from '../../lib/core/measure/histogram.js';
 import { judged } from './judged.js';
 import { outcomeFor } from '../../lib/core/measure/outcome.js';
 import { noStops } from './no-stops.js';
@@ -201,3 +202,18 @@ export const literalResult = () => ({
   thresholds: [judged('p99<200ms', 99), judged('errors<1%', 0.08)],
   outcome: outcomeFor(['threshold']),
 });
+
+/** A run that got no answer. */
+export function unanswered() {
+  const nothing = new Histogram().toJSON();
+  const result = literalResult();
+  const [sample] = result.errors.details;
+  const message = 'connect ECONNREFUSED 127.0.0.1:9; is the server running there?';
+  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
+  Object.assign(result.iterations, { completed: 0, failed: 100, cancelled: 0, late: 0 });
+  Object.assign(result.requests, { answered: 0, sent: 0, failed: 100, statusCodes: {} });
+  delete result.iterations.plannedRate;
+  const errors = { ...result.errors, count: 100, share: 1 };
+  errors.details = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
+  return { ...result, errors, thresholds: undefined, outcome: outcomeFor(['errors']) };
+}

@@ -3,11 +3,14 @@ import { createRequire } from 'node:module';
 const requireHere = createRequire(import.meta.url);
 const requireNow = createRequire(import.meta.url);
 
+/** @type {() => typeof import('./options.js')} */
+const loadOptions = () => requireNow('./options.js');
+
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
-  options: [{ group: 'Results', after: 'expectedInterval', load: () => requireNow('./options.js').EXPORTERS }],
+  options: [{ group: 'Results', after: 'expectedInterval', load: () => loadOptions().EXPORTERS }],
   sections: [
     {
       name: 'exports',
@@ -21,7 +24,7 @@ export default {
   participants: [
     {
       name: 'export',
-      suits: ({ otlp, prometheus }) => otlp !== undefined || prometheus !== undefined,
+      suits: (options) => loadOptions().exportersOf(options).length > 0,
       load: () => import('./index.js'),
     },
   ],

@@ -129,7 +129,7 @@ export interface KeptService {
   end: (isAborted: boolean) => Promise<string>;
 }
 
-/** What a run of the command tells, and prints. */
+/** What a run of the command emits, and prints. */
 export type EngineView = Pick<
   RunView,
   'log' | 'notice' | 'onBegin' | 'onProgress' | 'onExchange' | 'onTick' | 'onState'

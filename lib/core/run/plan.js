@@ -44,11 +44,11 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   const feeders = read.openFeeders(given);
   const compileOptions = { ...given, explainOwn: explainProperty };
   const flow = read.compile(compileOptions, feeders);
-  const fitted = fitToFlow(fitToData(withWorkers(given, source, read.live), feeders, flow), flow, (text) =>
-    read.notices.push(text),
-  );
+  const shared = sharedVariableOf(given, source, read.live);
+  const threaded = withWorkers(given, source, shared);
+  const fitted = fitToFlow(fitToData(threaded, feeders, flow), flow, (text) => read.notices.push(text));
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
-  if (options.workers !== undefined) checkWorkers(read, source, uncloneable);
+  if (options.workers !== undefined) checkWorkers(read, { source, uncloneable, shared });
   const load = planLoad(flow, options, { ...read.flow, vars: read.vars, feeders }, recompiling(read, compileOptions));
   return { ...load, source, live: read.live, summary: summaryOf(load), section: read.flow.section };
 }
@@ -59,10 +59,10 @@ const ONE_THREAD =
 /**
  * Refuses workers for a flow that cannot be sent to them, or whose functions need one thread.
  * @throws {Error} E_RUN_OPTIONS
- * @type {(read: ReadFlow, source: FlowSource | null, uncloneable: string | null) => void}
+ * @type {(read: ReadFlow, flow: Pick<FlowOrigin, 'source' | 'uncloneable'> & { shared: SharedVariable | null }) =>
+ *   void}
  */
-function checkWorkers({ live, notices }, source, uncloneable) {
-  const shared = source && live && sharedVariableOf(live, source);
+function checkWorkers({ live, notices }, { source, uncloneable, shared }) {
   if (source !== null && !shared) {
     if (live?.sharesVariables) notices.push(ONE_THREAD);
     return;
@@ -81,11 +81,15 @@ function checkWorkers({ live, notices }, source, uncloneable) {
   problems.throwIfAny();
 }
 
-/** Few runs have workers and functions. @type {(live: LiveFlow, source: FlowSource) => SharedVariable | null} */
-function sharedVariableOf(live, source) {
+/**
+ * Finds a variable that functions of several threads would share; null: none, or the run may have one thread.
+ * @type {(options: RunOptions, source: FlowSource | null, live: LiveFlow | null) => SharedVariable | null}
+ */
+function sharedVariableOf({ workers, target }, source, live) {
+  if (source === null || live === null || (workers === undefined && target === undefined)) return null;
   /** @type {typeof import('./workers/shared-variables.js')} */
   const { sharedVariable } = requireHere('./workers/shared-variables.js');
-  return sharedVariable(live.values(), textOf(source));
+  return sharedVariable(live.values(), () => textOf(source));
 }
 
 /**
@@ -193,11 +197,10 @@ export function plannedLoad(given, of) {
 
 /**
  * Uses a worker for the load on a server of this thread, if the flow can be sent to one.
- * @type {(options: RunOptions, source: FlowSource | null, live: LiveFlow | null) => RunOptions}
+ * @type {(options: RunOptions, source: FlowSource | null, shared: SharedVariable | null) => RunOptions}
  */
-function withWorkers(options, source, live) {
-  const isSendable = options.target !== undefined && source !== null && !options.trace;
-  const canMove = isSendable && (live === null || sharedVariableOf(live, source) === null);
+function withWorkers(options, source, shared) {
+  const canMove = options.target !== undefined && source !== null && !options.trace && shared === null;
   return canMove ? { ...options, workers: options.workers ?? 1 } : options;
 }
 

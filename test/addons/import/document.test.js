@@ -1,16 +1,7 @@
 import { expect } from 'chai';
 
 import { readDocument } from '../../../lib/core/flow/source/formats/document.js';
-
-/** The promise rejects with this error. */
-async function refused(promise, code, message) {
-  const error = await promise.then(
-    () => expect.fail('it is read'),
-    (reason) => reason,
-  );
-  expect(error).to.have.property('code', code);
-  expect(error.message).to.match(message);
-}
+import { refused } from '../../support/refused.js';
 
 describe('documents of other tools as flows', () => {
   it('problems of a dialect are reported with the path of the file, and in JSON with line and column', async () => {

@@ -1,24 +1,10 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../lib/core/flow/compile.js';
 import { loadsMemory } from '../../../lib/addons/loads/shared-loads.js';
 import { indexMemory, sharedIndexes } from '../../../lib/core/run/load/arrivals.js';
-import { LoadGenerator } from '../../../lib/core/run/load/generator.js';
-import { programLayers } from '../../../lib/core/run/options/layers.js';
-import { inspectRunOptions } from '../../../lib/core/run/options/read-options.js';
-import { planLoad } from '../../../lib/core/run/plan.js';
+import { planned } from '../../support/planned-generator.js';
 import { serving } from '../../support/serve.js';
 import { until } from '../../support/until.js';
-
-/** Opens a generator of a flow; the second argument of `open` has its options as a part of a run. */
-const planned = (flow, given, openTransport) => {
-  const read = readFlow(flow);
-  const { options, problems } = inspectRunOptions(programLayers(read.flow, given), {}, read.flow);
-  problems.throwIfAny();
-  const plan = planLoad(read.compile(options), options);
-  if (openTransport) plan.transport = { load: () => ({ open: openTransport }) };
-  return (part) => LoadGenerator.open(plan, part);
-};
 
 describe('several loads in two threads', () => {
   it('a load without an end goes on in a thread that has no virtual user of the others', async () => {

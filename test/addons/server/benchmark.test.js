@@ -1,32 +1,7 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../lib/core/flow/compile.js';
-import { Benchmark } from '../../../lib/core/run/benchmark.js';
-import { originOf } from '../../../lib/core/run/flow-source.js';
-import { programLayers } from '../../../lib/core/run/options/layers.js';
-import { readRunOptions } from '../../support/run-options.js';
-import { createPlan } from '../../../lib/core/run/plan.js';
+import { benchmark, recordingRun } from '../../support/recording-run.js';
 import { serving } from '../../support/serve.js';
-
-/** A run that logs what the benchmark tells it; `onAttach` gets its controls. */
-function recordingRun(onAttach = () => {}) {
-  const log = [];
-  return {
-    log,
-    attach: onAttach,
-    onPhase: (phase) => log.push(phase),
-    emit: (name, ...values) => log.push(name) && values.length > 0,
-    listenerCount: () => 1,
-    forProgram: (stats) => stats,
-  };
-}
-
-/** Runs the benchmark of a flow. */
-function benchmark(run, flow, given) {
-  const read = readFlow(flow);
-  const options = readRunOptions(programLayers(read.flow, { limit: 1, iterations: 2, ...given }));
-  return new Benchmark(run, createPlan(read, options, originOf(flow))).run();
-}
 
 describe('a run whose service is profiled', () => {
   /** Runs a benchmark whose service needs an hour for its profile; `act(controls, request)` gets each other request. */

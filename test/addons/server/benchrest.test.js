@@ -2,26 +2,22 @@ import http from 'node:http';
 import { expect } from 'chai';
 
 import { benchrest } from '../../../lib/core/run/benchrest.js';
+import { refusedPaths } from '../../support/refused-paths.js';
 import { here } from '../../support/threads-here.js';
 
 const OPTIONS = { limit: 2, iterations: 4 };
 
 describe('a run of a program with a server of its process', () => {
-  const paths = (flow, options) => {
-    try {
-      benchrest(flow, options);
-    } catch ({ code, problems }) {
-      return [code, ...problems.map(({ path }) => path)];
-    }
-    return [];
-  };
   const wrong = { limit: 1.5, iterations: 4 };
   for (const [flow, expected] of [
     [['/x'], ['runOptions.limit']],
     [[{ get: '/x', gett: 1 }], ['runOptions.limit', 'flow.main[0].gett']],
   ])
     it(`refuses all problems together, and has a URL: ${JSON.stringify(flow)}`, () =>
-      expect(paths(flow, { ...wrong, target: http.createServer() })).to.deep.equal(['E_RUN_OPTIONS', ...expected]));
+      expect(refusedPaths(flow, { ...wrong, target: http.createServer() })).to.deep.equal([
+        'E_RUN_OPTIONS',
+        ...expected,
+      ]));
 
   it('listens during the run and is closed after it', async () => {
     let count = 0;

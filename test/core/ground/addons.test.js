@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 
 import { expect } from 'chai';
 
@@ -21,6 +21,15 @@ describe('ground/addons', () => {
     expect(() => joinAddons(ROOT, [{ name: 'late', trees: ['oak'] }])).to.throw(
       'an add-on offers trees too late: join it before the core is loaded',
     );
+  });
+
+  it('has the kinds of rows that the page about add-ons lists', () => {
+    const [page, types] = ['docs/internals/add-ons.md', 'lib/core/addon.d.ts'].map((path) =>
+      readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'),
+    );
+    const listed = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, kind]) => kind);
+    const kinds = [...types.matchAll(/^ {2}(\w+)\?: .*\[\];$/gm)].map(([, kind]) => kind);
+    expect(listed).to.have.members(kinds);
   });
 
   it('is given every add-on that has facts, by its own name', async () => {

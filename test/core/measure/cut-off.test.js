@@ -1,33 +1,8 @@
 import { expect } from 'chai';
 
 import { reasonsOf } from '../../../lib/core/measure/outcome.js';
+import { cutOffRecorder, cutOffResult, named } from '../../support/cut-off-runs.js';
 import { recorded, resultOf } from '../../support/recorded.js';
-
-/**
- * A recorder of iterations that completed, and of others that the end of the run cut off after so long.
- *
- * @param {{ completed?: number[], cut?: number[], phase?: string, names?: string[] }} times names: of the operations that
- *   were cut off, in turn
- */
-function recorder({ completed = [], cut = [], phase = 'main', names = ['GET /hang'] }) {
-  const one = recorded(completed.map((ms, i) => ({ at: i, ms, status: 200 })));
-  const labels = { scenario: 'rare', group: 'cart' };
-  const operations = names.map((name) => one.operations.add(name, phase, { labels }));
-  const [scenario, group] = [one.scenarios.add('rare'), one.groups.add('cart')];
-  for (const ms of completed) scenario.took(ms, 0);
-  for (const _ of completed) scenario.ended('completed');
-  for (const [i, ms] of cut.entries()) {
-    const lane = { isRunning: false };
-    one.started(lane, 1);
-    operations[i % names.length].unanswered();
-    operations[i % names.length].cutOff(ms);
-    if (phase === 'main') for (const measured of [one, scenario, group]) measured.cutOff(ms);
-    one.ended(lane, phase === 'main' ? 'cancelled' : 'completed', 2, 1);
-  }
-  return one;
-}
-const result = (times) => resultOf(recorder(times));
-const named = (all, name) => all.find((one) => one.name === name);
 
 describe('measure/cut-off', () => {
   for (const [title, completed, cut, overdue] of [
@@ -37,31 +12,31 @@ describe('measure/cut-off', () => {
     ['none, if none was cut off', [100], [], 0],
   ])
     it(`${title}: ${overdue} count as errors`, () => {
-      const { iterations, errors } = result({ completed, cut });
+      const { iterations, errors } = cutOffResult({ completed, cut });
       expect([iterations.overdue, errors.count, errors.kinds.timeout ?? 0, errors.overdue]).to.deep.equal(
         Array(4).fill(overdue),
       );
     });
 
   it('an iteration whose age differs from the slowest completed one by less than a bin is no error', () => {
-    expect(result({ completed: [4999], cut: [4997.5, 4997.5, 10] }).errors.count).to.equal(0);
-    expect(result({ completed: [4999], cut: [4999, 10] }).errors.count).to.equal(0);
-    expect(result({ completed: [0.03], cut: [0.03, 0.031] }).errors.count).to.equal(1);
+    expect(cutOffResult({ completed: [4999], cut: [4997.5, 4997.5, 10] }).errors.count).to.equal(0);
+    expect(cutOffResult({ completed: [4999], cut: [4999, 10] }).errors.count).to.equal(0);
+    expect(cutOffResult({ completed: [0.03], cut: [0.03, 0.031] }).errors.count).to.equal(1);
   });
 
   it('the rate of a scenario has its cut off iterations, as its count has', () => {
-    const { scenarios, measuredElapsed } = result({ completed: [10], cut: [2000, 2000] });
+    const { scenarios, measuredElapsed } = cutOffResult({ completed: [10], cut: [2000, 2000] });
     expect(named(scenarios, 'rare')).to.include({ count: 3, rate: 3000 / measuredElapsed });
   });
 
   it('the message says how long the slowest completed one took, and that none completed', () => {
-    const messageOf = (completed) => result({ completed, cut: [2000, 2000] }).errors.details[0].message;
+    const messageOf = (completed) => cutOffResult({ completed, cut: [2000, 2000] }).errors.details[0].message;
     expect(messageOf([100])).to.match(/it had run longer than the slowest completed iteration of rare \(100 ms\)$/);
     expect(messageOf([])).to.match(/no iteration of rare completed$/);
   });
 
   it('they are errors of the operation, the scenario and the group that were cut off', () => {
-    const { operations, scenarios, groups, errors } = result({ completed: [10, 10], cut: [5, 2000, 3000] });
+    const { operations, scenarios, groups, errors } = cutOffResult({ completed: [10, 10], cut: [5, 2000, 3000] });
     expect(named(operations, 'GET /hang')).to.include({ count: 3, errors: 2, overdue: 2 });
     expect(named(operations, 'GET /')).to.include({ errors: 0 });
     expect(named(scenarios, 'rare')).to.include({ count: 4, errors: 2 });
@@ -93,11 +68,11 @@ describe('measure/cut-off', () => {
 
   for (const phase of ['beforeMain', 'afterMain'])
     it(`a request of ${phase} is an error if it waited longer than the slowest answer of its operation`, () => {
-      const { errors, iterations } = result({ completed: [5000], cut: [50, 60], phase });
+      const { errors, iterations } = cutOffResult({ completed: [5000], cut: [50, 60], phase });
       expect(errors.details[0]).to.include({ operation: 'GET /hang', phase, count: 2 });
       expect(errors.details[0].message).to.match(/none of its operation was answered$/);
       expect(iterations.overdue).to.equal(phase === 'beforeMain' ? 2 : 0);
-      const answered = recorder({ cut: [50, 60], phase });
+      const answered = cutOffRecorder({ cut: [50, 60], phase });
       answered.operations.add('GET /other', phase);
       const [, hang] = answered.operations.summary();
       expect(hang.errors).to.equal(0);
@@ -107,23 +82,25 @@ describe('measure/cut-off', () => {
     const quick = Array(199).fill(2);
 
     it('iterations that had run longer than 99 % of the completed ones fail the run, if they are more than 1 %', () => {
-      const { iterations, ...stats } = result({ completed: [1900, ...quick], cut: Array(101).fill(1000) });
+      const { iterations, ...stats } = cutOffResult({ completed: [1900, ...quick], cut: Array(101).fill(1000) });
       expect(iterations).to.include({ overdue: 0, cutOff: 101 });
       expect(reasonsOf({ iterations, ...stats })).to.deep.equal(['cutOff']);
     });
 
     it('so do more of them than have ended', () =>
-      expect(reasonsOf(result({ completed: [2500, 2500], cut: Array(98).fill(2000) }))).to.deep.equal(['cutOff']));
+      expect(reasonsOf(cutOffResult({ completed: [2500, 2500], cut: Array(98).fill(2000) }))).to.deep.equal([
+        'cutOff',
+      ]));
 
     it('virtual users whose last iterations were cut off at an ordinary age are no failure', () => {
-      const { iterations, ...stats } = result({ completed: Array(20).fill(100), cut: [10, 40, 70, 90, 99] });
+      const { iterations, ...stats } = cutOffResult({ completed: Array(20).fill(100), cut: [10, 40, 70, 90, 99] });
       expect(iterations.cutOff).to.equal(0);
       expect(reasonsOf({ iterations, ...stats })).to.deep.equal([]);
     });
 
     it('1 % of them is no failure, and a threshold on cancelled decides instead', () => {
       const judged = (cut, thresholds) =>
-        reasonsOf({ ...result({ completed: [1900, ...quick], cut: Array(cut).fill(1000) }), thresholds });
+        reasonsOf({ ...cutOffResult({ completed: [1900, ...quick], cut: Array(cut).fill(1000) }), thresholds });
       expect(judged(2)).to.deep.equal([]);
       expect(judged(10)).to.deep.equal(['cutOff']);
       expect(judged(10, [{ expression: 'cancelled<20', passed: true, actual: 10, unit: '' }])).to.deep.equal([]);

@@ -2,21 +2,7 @@ import { expect } from 'chai';
 
 import { outcomeOfResult } from '../../../lib/core/measure/outcome-reasons.js';
 import { areErrorsAllowed, lacksLoad, reasonsOf, statusOf } from '../../../lib/core/measure/outcome.js';
-
-const stats = ({ errors = 0, passed = true, status = 'valid', kinds = {} } = {}) => ({
-  iterations: { started: 100, completed: 100 - errors, failed: errors, dropped: 0, teardownFailed: 0 },
-  requests: { answered: 1 },
-  operations: [{ name: 'GET /', count: 1 }],
-  loadGenerator: { saturated: false },
-  errors: { count: errors, kinds },
-  validity: { status, reasons: [] },
-  thresholds: [
-    {
-      ...{ expression: 'p99<1s', figure: 'responseTime.p99', of: {}, operator: '<', bound: 1000, unit: 'ms' },
-      ...{ passed, actual: passed ? 1 : 2000 },
-    },
-  ],
-});
+import { judgedStats } from '../../support/judged-stats.js';
 
 describe('measure/outcome', () => {
   for (const [title, given, reasons] of [
@@ -28,17 +14,17 @@ describe('measure/outcome', () => {
     ['a suspect measurement is no failure', { status: 'suspect' }, []],
     ['all that apply', { errors: 1, passed: false }, ['threshold', 'errors']],
   ])
-    it(title, () => expect(reasonsOf(stats(given))).to.deep.equal(reasons));
+    it(title, () => expect(reasonsOf(judgedStats(given))).to.deep.equal(reasons));
 
   it('a flow whose requests were never answered has not passed, and one without requests may', () => {
     const requests = { answered: 0 };
-    expect(reasonsOf({ ...stats(), requests })).to.deep.equal(['unanswered']);
-    expect(reasonsOf({ ...stats(), requests, operations: [] })).to.deep.equal([]);
+    expect(reasonsOf({ ...judgedStats(), requests })).to.deep.equal(['unanswered']);
+    expect(reasonsOf({ ...judgedStats(), requests, operations: [] })).to.deep.equal([]);
   });
 
   it('a run fails if no iteration of one of its loads completed', () => {
     const load = (name, started, completed) => ({ name, iterations: { started, completed, dropped: 0 } });
-    const result = { ...stats(), loads: [load('a', 5, 5), load('b', 0, 0), load('c', 2, 0)] };
+    const result = { ...judgedStats(), loads: [load('a', 5, 5), load('b', 0, 0), load('c', 2, 0)] };
     const { passed, reasons } = outcomeOfResult(result);
     expect(passed).to.equal(false);
     expect(reasons.map(({ code, message, of }) => [code, message, of])).to.deep.equal([
@@ -49,23 +35,23 @@ describe('measure/outcome', () => {
 
   it('a load, or a run, that a signal stopped before its first iteration was due lacks none', () => {
     const load = (name, started) => ({ name, iterations: { started, completed: 0, dropped: 0 } });
-    const stopped = (...loads) => reasonsOf({ ...stats(), loads }, {}, ['interrupted']);
+    const stopped = (...loads) => reasonsOf({ ...judgedStats(), loads }, {}, ['interrupted']);
     expect(stopped(load('b', 0))).to.deep.equal(['interrupted']);
     expect(stopped(load('b', 0), load('c', 2))).to.deep.equal(['interrupted', 'unanswered']);
-    const none = { ...stats(), requests: { answered: 0 }, iterations: { started: 0, completed: 0, dropped: 0 } };
+    const none = { ...judgedStats(), requests: { answered: 0 }, iterations: { started: 0, completed: 0, dropped: 0 } };
     expect(reasonsOf(none, {}, ['interrupted'])).to.deep.equal(['interrupted']);
     expect(reasonsOf(none)).to.deep.equal(['unanswered']);
   });
 
   it('a part of the load is missing from 1 % of it on', () => {
     const missing = (count) =>
-      lacksLoad({ ...stats(), iterations: { ...stats().iterations, started: 200, missing: count } });
+      lacksLoad({ ...judgedStats(), iterations: { ...judgedStats().iterations, started: 200, missing: count } });
     expect([missing(1), missing(3)]).to.deep.equal([false, true]);
   });
 
   it('a run of which nothing failed is undecided if a threshold is', () => {
     const threshold = { expression: 'p95<1s', figure: 'responseTime.p95', of: {}, passed: false };
-    const of = (...thresholds) => statusOf({ ...stats(), thresholds });
+    const of = (...thresholds) => statusOf({ ...judgedStats(), thresholds });
     expect(of({ ...threshold, undecided: true })).to.equal('undecided');
     expect(of({ ...threshold, undecided: true }, threshold)).to.equal('failed');
     expect(of({ ...threshold, passed: true })).to.equal('passed');
@@ -74,13 +60,14 @@ describe('measure/outcome', () => {
   it('a missed precision has the time that it would take, in minutes or hours', () => {
     const goal = { expression: 'p95±3%', figure: 'responseTime.p95', bound: 0.03, unit: 'ratio', passed: false };
     const messageOf = (actual) =>
-      outcomeOfResult({ ...stats(), measuredElapsed: 20_000, precision: [{ ...goal, actual }] }).reasons[0].message;
+      outcomeOfResult({ ...judgedStats(), measuredElapsed: 20_000, precision: [{ ...goal, actual }] }).reasons[0]
+        .message;
     expect(messageOf(0.06)).to.match(/^the precision p95±3% was not reached: .* would take about 2 m in all$/);
     expect(messageOf(0.89)).to.match(/about 5 h in all$/);
   });
 
   it('each reason has the figure that decided, its value and the limit, as data and in its message', () => {
-    expect(outcomeOfResult(stats({ errors: 8, passed: false }))).to.deep.equal({
+    expect(outcomeOfResult(judgedStats({ errors: 8, passed: false }))).to.deep.equal({
       passed: false,
       exitCode: 99,
       reasons: [
@@ -94,24 +81,23 @@ describe('measure/outcome', () => {
         },
       ],
     });
-    const iterations = { ...stats().iterations, started: 80, dropped: 20 };
-    expect(outcomeOfResult({ ...stats(), iterations }).reasons).to.deep.equal([
+    const iterations = { ...judgedStats().iterations, started: 80, dropped: 20 };
+    expect(outcomeOfResult({ ...judgedStats(), iterations }).reasons).to.deep.equal([
       {
         ...{ code: 'dropped', message: '20 of 100 planned iterations never started (20 %)' },
         ...{ figure: 'iterations.dropped', of: {}, operator: '<=', bound: 0.01, actual: 0.2, unit: 'ratio' },
       },
     ]);
-    expect(outcomeOfResult(stats(), ['interrupted', 'notWritten']).reasons.map(({ code }) => code)).to.deep.equal([
-      'notWritten',
-      'interrupted',
-    ]);
+    expect(outcomeOfResult(judgedStats(), ['interrupted', 'notWritten']).reasons.map(({ code }) => code)).to.deep.equal(
+      ['notWritten', 'interrupted'],
+    );
     const agents = { lost: 2, maxLost: 1 };
-    const [lost] = outcomeOfResult({ ...stats(), agents, loadGenerators: [{ name: 'vm-1', lost: {} }] }).reasons;
+    const [lost] = outcomeOfResult({ ...judgedStats(), agents, loadGenerators: [{ name: 'vm-1', lost: {} }] }).reasons;
     expect(lost).to.deep.include({ message: 'agent of vm-1 was lost', figure: 'agents.lost', bound: 1, actual: 2 });
   });
 
   it('a result without thresholds', () => {
-    const { thresholds: _none, ...rest } = stats();
+    const { thresholds: _none, ...rest } = judgedStats();
     expect(reasonsOf(rest)).to.deep.equal([]);
   });
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 
 import { benchrest } from '../../../lib/core/run/benchrest.js';
+import { refusedPaths } from '../../support/refused-paths.js';
 import { ok, serving } from '../../support/serve.js';
 
 const OPTIONS = { limit: 2, iterations: 4 };
@@ -154,14 +155,6 @@ describe('run/benchrest', () => {
     }));
 
   describe('problems of options and of operations are reported together', () => {
-    const paths = (flow, options) => {
-      try {
-        benchrest(flow, options);
-      } catch ({ code, problems }) {
-        return [code, ...problems.map(({ path }) => path)];
-      }
-      return [];
-    };
     const wrong = { limit: 1.5, iterations: 4 };
     for (const [title, flow, options, expected] of [
       ['a limit and an operation', [{ get: 'http://h/', gett: 1 }], wrong, ['runOptions.limit', 'flow.main[0].gett']],
@@ -187,7 +180,7 @@ describe('run/benchrest', () => {
         ['runOptions.limit', 'flow.mian'],
       ],
     ])
-      it(title, () => expect(paths(flow, options)).to.deep.equal(['E_RUN_OPTIONS', ...expected]));
+      it(title, () => expect(refusedPaths(flow, options)).to.deep.equal(['E_RUN_OPTIONS', ...expected]));
   });
 
   it('the options of the program win over those of the flow, and the flow is not changed', () =>

@@ -26,15 +26,15 @@ const HELPERS = ['Object', 'Reflect'];
  * Returns the first variable that one function changes and that one of another thread reads; null: none is known. What
  * functions change in an object counts only if the text of the module shows that the flow does not have the object, as
  * the flow is taken along.
- * @type {(flow: Record<string, any>, text: string) => SharedVariable | null}
+ * @type {(flow: Record<string, any>, readText: () => string) => SharedVariable | null}
  */
-export function sharedVariable({ before, after, ...others }, text) {
+export function sharedVariable({ before, after, ...others }, readText) {
   const [first, iterations, last] = [{ before }, others, { after }].map((part) =>
     functionsIn(part, 'flow').map(({ place, code }) => ({ place, ...outerNames(code) })),
   );
   const found = [...sharedBy(first, iterations), ...sharedBy(iterations, last)];
   if (found.length === 0) return null;
-  const inFunctions = namesInFunctions(text);
+  const inFunctions = namesInFunctions(readText());
   return found.find(({ name, isReplaced }) => isReplaced || inFunctions.has(name)) ?? null;
 }
 

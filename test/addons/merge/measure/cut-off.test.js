@@ -3,35 +3,8 @@ import { expect } from 'chai';
 import { populationsOf, withoutOverdue } from '../../../../lib/core/measure/cut-off.js';
 import { mergeStats } from '../../../../lib/addons/merge/measure/merge.js';
 import { MAX_SAMPLES } from '../../../../lib/core/measure/samples.js';
+import { cutOffResult, named } from '../../../support/cut-off-runs.js';
 import { recorded, resultOf } from '../../../support/recorded.js';
-
-/**
- * A recorder of iterations that completed, and of others that the end of the run cut off after so long.
- *
- * @param {{ completed?: number[], cut?: number[], phase?: string, names?: string[] }} times names: of the operations that
- *   were cut off, in turn
- */
-function recorder({ completed = [], cut = [], phase = 'main', names = ['GET /hang'] }) {
-  const one = recorded(completed.map((ms, i) => ({ at: i, ms, status: 200 })));
-  const labels = { scenario: 'rare', group: 'cart' };
-  const operations = names.map((name) => one.operations.add(name, phase, { labels }));
-  const [scenario, group] = [one.scenarios.add('rare'), one.groups.add('cart')];
-  for (const ms of completed) scenario.took(ms, 0);
-  for (const _ of completed) scenario.ended('completed');
-  for (const [i, ms] of cut.entries()) {
-    const lane = { isRunning: false };
-    one.started(lane, 1);
-    operations[i % names.length].unanswered();
-    operations[i % names.length].cutOff(ms);
-    if (phase === 'main') for (const measured of [one, scenario, group]) measured.cutOff(ms);
-    one.ended(lane, phase === 'main' ? 'cancelled' : 'completed', 2, 1);
-  }
-  return one;
-}
-
-const result = (times) => resultOf(recorder(times));
-
-const named = (all, name) => all.find((one) => one.name === name);
 
 describe('iterations that the end cut off, in a sum', () => {
   it('an iteration is compared with those of its scenario, also in a sum', () => {
@@ -56,7 +29,7 @@ describe('iterations that the end cut off, in a sum', () => {
   });
 
   it('a sum counts them anew: the recorded errors come back', () => {
-    const parts = [result({ completed: [10], cut: [2000] }), result({ completed: [100], cut: [50, 3000] })];
+    const parts = [cutOffResult({ completed: [10], cut: [2000] }), cutOffResult({ completed: [100], cut: [50, 3000] })];
     const sum = mergeStats(parts);
     expect([sum.iterations.overdue, sum.errors.count]).to.deep.equal([2, 2]);
     expect(named(sum.operations, 'GET /hang')).to.include({ count: 3, errors: 2, overdue: 2 });
@@ -66,7 +39,7 @@ describe('iterations that the end cut off, in a sum', () => {
 
   it('a result has no more details than before, and a sum still knows how many there were', () => {
     const names = Array.from({ length: 2 * MAX_SAMPLES }, (_, i) => `GET /${i}`);
-    const { errors } = result({ completed: [1], cut: names.map(() => 2000), names });
+    const { errors } = cutOffResult({ completed: [1], cut: names.map(() => 2000), names });
     expect(errors.details).to.have.lengthOf(MAX_SAMPLES);
     expect(errors.overdue).to.equal(names.length);
     expect(withoutOverdue(errors)).to.deep.include({ count: 0, kinds: {}, details: [] });

@@ -4,23 +4,7 @@ import { mergeStats } from '../../../../lib/addons/merge/measure/merge.js';
 import fc from '../../../support/fast-check.js';
 import { exactPart, recorded, resultOf } from '../../../support/recorded.js';
 import { scaled } from '../../../support/scale.js';
-
-const PARTS = 3;
-
-const iterations = (isOpen) =>
-  fc
-    .array(
-      fc.record({
-        ms: fc.double({ min: 0.001, max: 5000, noNaN: true }),
-        status: fc.constantFrom(200, 304, 503),
-        part: fc.nat(PARTS - 1),
-        ...(isOpen && { waited: fc.nat(1000) }),
-      }),
-      { maxLength: 60 },
-    )
-    .map((all) => all.map((one, i) => ({ ...one, at: i * 100 })));
-
-const split = (all) => Array.from({ length: PARTS }, (_, i) => all.filter(({ part }) => part === i));
+import { PARTS, iterations, split } from '../../../support/split-runs.js';
 
 describe('files of a run that is split', () => {
   for (const isOpen of [false, true]) {

@@ -1,25 +1,7 @@
 import { expect } from 'chai';
 
-import { Histogram } from '../../../../lib/core/measure/histogram.js';
 import { render } from '../../../../lib/core/report/text/index.js';
-import { literalResult } from '../../../support/literal-result.js';
-import { outcomeFor } from '../../../../lib/core/measure/outcome.js';
-
-const nothing = new Histogram().toJSON();
-
-/** A run that got no answer. */
-function unanswered() {
-  const result = literalResult();
-  const [sample] = result.errors.details;
-  const message = 'connect ECONNREFUSED 127.0.0.1:9; is the server running there?';
-  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
-  Object.assign(result.iterations, { completed: 0, failed: 100, cancelled: 0, late: 0 });
-  Object.assign(result.requests, { answered: 0, sent: 0, failed: 100, statusCodes: {} });
-  delete result.iterations.plannedRate;
-  const errors = { ...result.errors, count: 100, share: 1 };
-  errors.details = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
-  return { ...result, errors, thresholds: undefined, outcome: outcomeFor(['errors']) };
-}
+import { unanswered } from '../../../support/literal-result.js';
 
 describe('the text of a run with a server', () => {
   it('a run without an answer has the server, which may be blocked', () => {

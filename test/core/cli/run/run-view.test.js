@@ -6,30 +6,15 @@ import { Writable } from 'node:stream';
 
 import { expect } from 'chai';
 
-import { openOutputs } from '../../../../lib/core/cli/result/outputs.js';
 import { readResult } from '../../../../lib/core/cli/result/read-result.js';
 import { RunView, planText } from '../../../../lib/core/cli/run/run-view.js';
 import { DISPLAYS } from '../../../../lib/core/report/live/index.js';
 import { resultAt } from '../../../support/literal-history.js';
 import { literalStats } from '../../../support/literal-stats.js';
+import { START, stateAt, viewIn } from '../../../support/run-views.js';
 import { until } from '../../../support/until.js';
 
 const TICK = { elapsedMs: 10, share: 0.5, ended: 1, errors: 0, inFlight: 0, phase: 'main' };
-const START = {
-  plan: {
-    shape: '1 iteration',
-    origins: [],
-    proxies: [],
-    operations: {},
-    options: { limit: 1 },
-    limits: { endMs: 1000 },
-  },
-  from: 'flow.js',
-  hash: 'x',
-  notices: [],
-  hints: [],
-};
-
 /** A view with one display, and what it wrote. */
 async function viewWith(live) {
   const said = { stdout: '', stderr: '' };
@@ -105,21 +90,7 @@ describe('files of a run that goes on', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const at = (name) => join(folder, name);
 
-  /** The state of a run after so many seconds. */
-  const stateAt = (seconds) => {
-    const { run: _run, outcome: _outcome, id: _id, endedAt: _endedAt, ...stats } = resultAt(0, 1);
-    const ms = seconds * 1000;
-    return { ...stats, measuredElapsed: ms, totalElapsed: ms };
-  };
-  const viewOf = (names) => {
-    const files = names.map(at);
-    const stream = () => new Writable({ write: (_chunk, _encoding, done) => done() });
-    const io = { stdout: stream(), stderr: stream(), env: {}, cwd: () => folder };
-    const request = { format: 'text', quiet: true, debug: false, outputs: files, version: '2' };
-    const view = new RunView(request, { io, outputs: openOutputs(files, folder) });
-    view.onBegin(START);
-    return view;
-  };
+  const viewOf = (names) => viewIn(folder, names);
   const read = () => readResult('a.json', folder);
 
   it('are written after each minute, and say that they are a part of a run', async () => {

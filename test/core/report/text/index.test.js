@@ -8,7 +8,7 @@ import { Histogram } from '../../../../lib/core/measure/histogram.js';
 import { render } from '../../../../lib/core/report/text/index.js';
 import fc from '../../../support/fast-check.js';
 import { scaled } from '../../../support/scale.js';
-import { literalResult } from '../../../support/literal-result.js';
+import { literalResult, unanswered } from '../../../support/literal-result.js';
 import { judged } from '../../../support/judged.js';
 import { outcomeFor } from '../../../../lib/core/measure/outcome.js';
 
@@ -37,20 +37,6 @@ function typical() {
 function single() {
   const result = typical();
   return { ...result, operations: result.operations.slice(0, 1) };
-}
-
-/** A run that got no answer. */
-function unanswered() {
-  const result = literalResult();
-  const [sample] = result.errors.details;
-  const message = 'connect ECONNREFUSED 127.0.0.1:9; is the server running there?';
-  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
-  Object.assign(result.iterations, { completed: 0, failed: 100, cancelled: 0, late: 0 });
-  Object.assign(result.requests, { answered: 0, sent: 0, failed: 100, statusCodes: {} });
-  delete result.iterations.plannedRate;
-  const errors = { ...result.errors, count: 100, share: 1 };
-  errors.details = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
-  return { ...result, errors, thresholds: undefined, outcome: outcomeFor(['errors']) };
 }
 
 /** A run in which no iteration ended, as after Ctrl-C. */

@@ -1,27 +1,13 @@
 import { expect } from 'chai';
 
-import { readFlow } from '../../../../lib/core/flow/compile.js';
 import { clock } from '../../../../lib/core/run/clock.js';
 import { indexMemory, sharedIndexes } from '../../../../lib/core/run/load/arrivals.js';
-import { LoadGenerator } from '../../../../lib/core/run/load/generator.js';
-import { programLayers } from '../../../../lib/core/run/options/layers.js';
-import { inspectRunOptions } from '../../../../lib/core/run/options/read-options.js';
-import { planLoad } from '../../../../lib/core/run/plan.js';
 import { ExchangeProgress } from '../../../../lib/core/transport/exchange-parts.js';
 import { NO_TRAFFIC } from '../../../../lib/core/transport/traffic.js';
+import { planned } from '../../../support/planned-generator.js';
 import { ok, serving } from '../../../support/serve.js';
 import { NAMES } from '../../../support/transports.js';
 import { until } from '../../../support/until.js';
-
-/** Opens a generator of a flow; the second argument of `open` has its options as a part of a run. */
-const planned = (flow, given, openTransport) => {
-  const read = readFlow(flow);
-  const { options, problems } = inspectRunOptions(programLayers(read.flow, given), {}, read.flow);
-  problems.throwIfAny();
-  const plan = planLoad(read.compile(options), options);
-  if (openTransport) plan.transport = { load: () => ({ open: openTransport }) };
-  return (part) => LoadGenerator.open(plan, part);
-};
 
 /** A transport whose first response, a redirect, has arrived and is delivered when its connection is aborted. */
 const redirecting = (sent) => () => ({

@@ -10,7 +10,7 @@ const MODULE = `let token, environment; export const state = {}; const list = []
 
 const before = (...code) => [{ get: '/', afterHooks: code }];
 const found = (flow) => {
-  const { name, changedBy, readBy } = sharedVariable(flow, MODULE) ?? {};
+  const { name, changedBy, readBy } = sharedVariable(flow, () => MODULE) ?? {};
   return name && [name, changedBy, readBy].join(' ');
 };
 

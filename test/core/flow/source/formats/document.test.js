@@ -1,16 +1,7 @@
 import { expect } from 'chai';
 
 import { readDocument } from '../../../../../lib/core/flow/source/formats/document.js';
-
-/** The promise rejects with this error. */
-async function refused(promise, code, message) {
-  const error = await promise.then(
-    () => expect.fail('it is read'),
-    (reason) => reason,
-  );
-  expect(error).to.have.property('code', code);
-  expect(error.message).to.match(message);
-}
+import { refused } from '../../../../support/refused.js';
 
 describe('flow/source/formats/document', () => {
   for (const flow of ['http://a/', ['http://a/'], { main: [] }]) {
