@@ -26,7 +26,7 @@ const BUSY = [process.execPath, '-e', 'for (;;);'];
 const SERVICES = {
   queue: { path: '/pool/1/10', capacity: 100, thresholds: ['p99<60ms'] },
   pool: { path: '/pool/4/20', capacity: 200, thresholds: ['p99<80ms'] },
-  bucket: { path: '/bucket/150/50/5', capacity: 150, thresholds: ['errors.share<1%'] },
+  bucket: { path: '/bucket/150/50/5', capacity: 150, thresholds: ['errors<1%'] },
 };
 
 /** Planned rates, as shares of what a service can do. */
