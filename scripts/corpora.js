@@ -117,7 +117,8 @@ async function convert(path) {
 
 /** Reads the flow as a run does, with the variables that it needs. */
 function problemOf(draft) {
-  for (const { name } of draft.environment)
+  const added = draft.environment.map(({ name }) => name).filter((name) => process.env[name] === undefined);
+  for (const name of added)
     process.env[name] = draft.baseUrl?.includes(`#{env.${name}}`) ? 'http://localhost:3000' : '1';
   const flow = flowOf(draft);
   const whole = { ...flow, baseUrl: flow.baseUrl ?? 'http://localhost:3000' };
@@ -129,6 +130,8 @@ function problemOf(draft) {
     // The files of bodies are not in the package.
     const lines = error.message.split('\n').filter((line) => !/ does not exist; check the path$/.test(line));
     return lines.length > 0 ? { problem: lines.join('; ') } : {};
+  } finally {
+    for (const name of added) delete process.env[name];
   }
 }
 

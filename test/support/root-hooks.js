@@ -19,10 +19,14 @@ if (process.env.NODE_V8_COVERAGE !== undefined) process.on('SIGTERM', () => {});
 // for the command in any process: tests read messages in lines as they are written
 process.env.COLUMNS = '9999';
 
-/** Required by .mocharc.json: the name of the process, and checks after every test. */
+/** The variables before the tests of a file. @type {NodeJS.ProcessEnv} */
+let environment;
+
+/** Required by .mocharc.json: the name of the process, and checks after every test and file. */
 export const mochaHooks = {
   // `ps` shows which file a process of the runner is at, also if that blocks its event loop
   beforeAll() {
+    environment = { ...process.env };
     const file = this.test.parent.suites[0]?.file;
     if (file !== undefined) process.title = relative(TESTS, file);
   },
@@ -32,6 +36,11 @@ export const mochaHooks = {
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
     // a value of one test's environment, such as `http://`, may be in the output of another one
     forgetHidden();
+  },
+
+  // a process of the runner has several files, and a variable that one of them leaves is read by the next
+  afterAll() {
+    expect({ ...process.env }).to.deep.equal(environment);
   },
 };
 
