@@ -171,19 +171,18 @@ describe('subjects of commits', () => {
   for (const subject of [
     'Add CSV feeders',
     'Fix retries after a proxy reset',
-    'Pass the seed to workers',
-    'Embed the schema in the page',
-    'Re-read the configuration file',
+    'Speed up the reading of heads',
+    'Rename a lane after the term of the field',
     'Revert "Added feeders."',
   ])
     it(`may be "${subject}"`, () => expect(subjectProblems(subject)).to.deep.equal([]));
 
   for (const [subject, problem] of [
-    ['Added CSV feeders', 'write the imperative'],
-    ['Adds CSV feeders', 'write the imperative'],
-    ['Adding CSV feeders', 'write the imperative'],
-    ['add CSV feeders', 'begin with a verb and a capital letter'],
-    ['feat: CSV feeders', 'begin with a verb and a capital letter'],
+    ['Added CSV feeders', 'begin with one of Add, '],
+    ['add CSV feeders', 'begin with one of '],
+    ['feat: CSV feeders', 'begin with one of '],
+    ['Let feeders read CSV', 'Remove, Rename, Speed up, Test'],
+    ['Speed the reading of heads up', 'begin with one of '],
     ['Add CSV feeders.', 'leave out the punctuation'],
     [`Add ${'x'.repeat(70)}`, 'it has 74 characters of at most 72'],
     ['fixup! Add CSV feeders', 'squash it'],
