@@ -41,10 +41,15 @@ const twoServers = (next, act) =>
 const itself = (other) => other;
 const first = (home, capture = { v: '$.v' }) => ({ get: home, capture });
 
-before(() => (process.env.X64_KEY = 'a key of the environment'));
-after(() => delete process.env.X64_KEY);
+/** Sets the variable for the tests of a suite. */
+const withKey = () => {
+  before(() => (process.env.X64_KEY = 'a key of the environment'));
+  after(() => delete process.env.X64_KEY);
+};
 
 describe('X64 X68 credentials of the run go only to origins that the flow names', () => {
+  withKey();
+
   for (const httpClient of NAMES) {
     /** Ways in which a response chooses the origin of a request. */
     const ways = {
@@ -236,6 +241,8 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
 });
 
 describe('X65 no value of the run chooses a unix socket', () => {
+  withKey();
+
   let folder;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
