@@ -2,7 +2,7 @@ import { loadCommands } from '../lib/core/cli/commands/index.js';
 import { SPELLINGS } from '../lib/core/cli/normalize-arguments.js';
 import { createProgram } from '../lib/core/cli/options.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/core/run/options/index.js';
-import { OTHER_NAMES } from '../lib/core/run/options/other-names.js';
+import { otherNames as namesElsewhere } from '../lib/core/run/options/names.js';
 import { withoutArgument } from '../lib/core/run/options/row.js';
 import { SCHEDULES, unreadBy } from '../lib/core/schedule/index.js';
 import { cell, code, escaped, table } from './text.js';
@@ -25,18 +25,20 @@ export function runOptions() {
 
 /** The names that other tools have for it. @returns {string} */
 export function otherNames() {
-  const rows = OTHER_NAMES.filter(({ tools }) => tools).map(({ names, tools = '', only, option, flag, hint }) => {
-    const row = RUN_OPTIONS.find(({ name }) => name === option);
-    const ours = [withoutArgument(row?.flag) ?? flag, option].flatMap((name) => (name ? code(name) : []));
-    return [
-      names
-        .split(' ')
-        .map((name) => code(only === 'option' ? name : flagOf(name)))
-        .join(' '),
-      tools,
-      [ours.join(', '), hint && (isCode(hint) ? escaped(hint) : cell(hint))].filter(Boolean).join('. '),
-    ];
-  });
+  const rows = namesElsewhere()
+    .names.filter(({ tools }) => tools)
+    .map(({ names, tools = '', only, option, flag, hint }) => {
+      const row = RUN_OPTIONS.find(({ name }) => name === option);
+      const ours = [withoutArgument(row?.flag) ?? flag, option].flatMap((name) => (name ? code(name) : []));
+      return [
+        names
+          .split(' ')
+          .map((name) => code(only === 'option' ? name : flagOf(name)))
+          .join(' '),
+        tools,
+        [ours.join(', '), hint && (isCode(hint) ? escaped(hint) : cell(hint))].filter(Boolean).join('. '),
+      ];
+    });
   return table(['there', 'in', 'here: flag, run option'], rows);
 }
 

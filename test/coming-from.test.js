@@ -17,8 +17,7 @@ import { PHASES } from '../lib/core/ground/phases.js';
 import { ERRORS } from '../lib/core/ground/errors.js';
 import { HOOKS } from '../lib/core/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
-import { explainName } from '../lib/core/run/options/names.js';
-import { WORDS as AMBIGUOUS } from '../lib/core/run/options/other-names.js';
+import { explainName, otherNames } from '../lib/core/run/options/names.js';
 import { selfSigned } from './support/certificate.js';
 import { command, spawned, untilAnswered } from './support/command.js';
 import { recorded, recording } from './support/har.js';
@@ -214,7 +213,7 @@ describe('coming-from.md', () => {
   describe('run options of the other tool are ours, or are answered with what the page says:', () => {
     // a word can be a name in a result, too, as rps of loadtest
     const isOption = (code) =>
-      /^[a-z]\w+$/.test(code) && ![...AMBIGUOUS, 'rps'].includes(code) && !NAMES.option.includes(code);
+      /^[a-z]\w+$/.test(code) && ![...otherNames().words, 'rps'].includes(code) && !NAMES.option.includes(code);
     for (const row of ROWS.filter(({ title }) => ['autocannon', 'loadtest'].includes(title)))
       for (const name of row.there.filter((code) => isOption(code) && explainName(code, 'option') !== undefined))
         it(`${row.title}: ${name}`, () =>

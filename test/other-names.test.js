@@ -4,8 +4,9 @@ import { loadCommands } from '../lib/core/cli/commands/index.js';
 import { SPELLINGS } from '../lib/core/cli/normalize-arguments.js';
 import { createProgram } from '../lib/core/cli/options.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
-import { OTHER_NAMES } from '../lib/core/run/options/other-names.js';
+import { otherNames } from '../lib/core/run/options/names.js';
 
+const OTHER_NAMES = otherNames().names;
 const program = createProgram({ version: '', commands: await loadCommands(), env: {}, submit() {} });
 const flags = program.options.flatMap(({ short, long }) => [short?.slice(1), long?.slice(2)]).filter(Boolean);
 const namesOf = (rows) => rows.flatMap(({ names }) => names.split(' '));

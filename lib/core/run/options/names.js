@@ -12,14 +12,15 @@ import { oppositeFlag, withoutArgument } from './row.js';
 const requireHere = createRequire(import.meta.url);
 
 /**
- * The names of other tools: a long table, which is loaded when a name is unknown.
- * @type {() => typeof import('./other-names.js')}
+ * The names that users of other load generators write; read when a name is unknown here. Programs have `words` for
+ * something else: words, and options of the request library.
+ * @type {() => { names: OtherName[], words: string[] }}
  */
-const loadOtherNames = () => requireHere('./other-names.js');
+export const otherNames = () => requireHere('./other-names.json');
 
 /** The names of flags of other tools, without those of one letter. @type {() => string[]} */
 export function longNames() {
-  const flags = loadOtherNames().OTHER_NAMES.filter(({ only }) => only !== 'option');
+  const flags = otherNames().names.filter(({ only }) => only !== 'option');
   return flags.flatMap(({ names }) => names.split(' ').filter((name) => name.length > 1));
 }
 
@@ -44,7 +45,7 @@ export function flagHere(name) {
 
 /** @type {(name: string, kind: NameKind) => OtherName | undefined} */
 function otherName(name, kind) {
-  return loadOtherNames().OTHER_NAMES.find(
+  return otherNames().names.find(
     ({ names, only = kind }) => only === kind && names.split(' ').some((one) => isMeant(one, name, kind)),
   );
 }
@@ -107,7 +108,7 @@ export function explainMisplaced(path) {
 
 /** Reports whether a name is a word that people use for other things, too. @type {(name: string) => boolean} */
 function isWord(name) {
-  return loadOtherNames().WORDS.some((word) => isSame(word, name));
+  return otherNames().words.some((word) => isSame(word, name));
 }
 
 /** @type {(other: OtherName, name: string, kind: NameKind) => string} */
@@ -171,11 +172,11 @@ const CODES = ['E_RUN_OPTIONS', 'E_FLOW'];
 const PATH = /^(?:runOptions\.)?(\w+)(.*)$/s;
 /** The index of a value of a flag that is repeated: the command line has none. */
 const INDEX = /^\[\d+\]/;
-/** The flags of run options, as problems name them. */
-const FLAGS = new Map([
-  ...RUN_OPTIONS.map((row) => /** @type {const} */ ([row.name, withoutArgument(row.flag)])),
-  ['headers', '-H, --header'],
-]);
+
+/** The flag of a run option, as problems name it. @type {(name: string) => string | undefined} */
+function flagOf(name) {
+  return name === 'headers' ? '-H, --header' : withoutArgument(RUN_OPTIONS.find((row) => row.name === name)?.flag);
+}
 
 /**
  * Names options by their flags in the problems of options that the command line has set: `-w, --workers` instead of
@@ -204,11 +205,11 @@ export function inWordsOfFlags(error, layers, { hasLoads = false } = {}) {
  */
 function worded({ path, reason, names = [] }, options) {
   const [, option = '', rest = ''] = PATH.exec(path) ?? [];
-  const hasFlag = options[option] !== undefined && FLAGS.get(option) !== undefined;
+  const hasFlag = options[option] !== undefined && flagOf(option) !== undefined;
   const known = names.filter((name) => hasFlag || options[name] !== undefined);
   const text = known.reduce((all, name) => all.replace(lastOf(name), shortFlag(name)), reason);
   if (path === 'runOptions' && known.length > 0) return ['command line', text];
-  return [hasFlag ? `${FLAGS.get(option)}${rest.replace(INDEX, '')}` : path, text];
+  return [hasFlag ? `${flagOf(option)}${rest.replace(INDEX, '')}` : path, text];
 }
 
 /** The path of a problem of a load; the name of a load is a path of a URL, so it may have dots. */
@@ -219,7 +220,7 @@ function wordedOfLoad({ path, reason, names = [] }) {
   if (path === 'runOptions' && names.length === 0) return ['command line', reason];
   const [, load, option = '', startAfter] = OF_LOAD.exec(path) ?? [];
   if (load === undefined) return null;
-  const flag = startAfter === undefined ? FLAGS.get(option) : '--start-after';
+  const flag = startAfter === undefined ? flagOf(option) : '--start-after';
   const text = names.reduce((all, name) => all.replace(lastOf(name), shortFlag(name)), reason);
   return [
     flag === undefined ? `the load ${load}` : `${flag} of ${load}`,
@@ -234,5 +235,5 @@ function lastOf(name) {
 
 /** @type {(name: string) => string} */
 function shortFlag(name) {
-  return FLAGS.get(name)?.split(', ')[0] ?? name;
+  return flagOf(name)?.split(', ')[0] ?? name;
 }
