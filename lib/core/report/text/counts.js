@@ -186,13 +186,16 @@ export function overviewSection(result, { width, paint }) {
 }
 
 /** @type {(result: Result) => string[]} */
-function backlog({ iterations: { late = 0, maxBacklog = 0 } }) {
-  return late > 0 ? [`${count(late)} started late${atATime(late, maxBacklog)}`] : [];
+function backlog({ iterations }) {
+  return iterations.late > 0 ? [`${count(iterations.late)} started late${atATime(iterations)}`] : [];
 }
 
-/** Those that waited together: some may not count as late. @type {(late: number, most: number) => string} */
-function atATime(late, most) {
-  return late > 1 ? `, up to ${count(Math.min(late, most))} at a time` : '';
+/**
+ * Those that waited together, of which some may not have started, and others may not count as late.
+ * @type {(iterations: Result['iterations']) => string}
+ */
+function atATime({ late = 0, dropped = 0, maxBacklog = 0 }) {
+  return late > 1 ? `, up to ${count(Math.min(late + dropped, maxBacklog))} at a time` : '';
 }
 
 /** @type {(result: Result) => string[]} */
@@ -302,9 +305,10 @@ function groupLines(
 }
 
 /** Iterations that did not run as planned. @type {(iterations: Result['iterations']) => string[]} */
-function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
+function unplanned(iterations) {
+  const { teardownFailed, late = 0 } = iterations;
   const teardownText = `teardown: afterMain failed in ${counted(teardownFailed, 'iteration')}, which may have left data on the server`;
-  const lateText = `late: ${counted(late, 'iteration')} waited for a free virtual user${atATime(late, maxBacklog)}; response times include the wait`;
+  const lateText = `late: ${counted(late, 'iteration')} waited for a free virtual user${atATime(iterations)}; response times include the wait`;
   return [...(teardownFailed > 0 ? [teardownText] : []), ...(late > 0 ? [lateText] : [])];
 }
 

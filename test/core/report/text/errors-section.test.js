@@ -69,6 +69,7 @@ describe('report/text/errors-section', () => {
     expect(text([], 0, { late: 1, maxBacklog: 2 })).to.include(
       'late: 1 iteration waited for a free virtual user; response',
     );
+    expect(text([], 0, { late: 3, maxBacklog: 500, dropped: 600 })).to.include('user, up to 500 at a time');
   });
 
   it('the section is empty without errors', () => {
