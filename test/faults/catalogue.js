@@ -111,7 +111,7 @@ export const CATALOGUE = [
   { id: 'F83', about: 'WebSocket messages that were not expected' },
   { id: 'F84', about: 'a WebSocket close that is never completed' },
   { id: 'F85', about: 'the end of a run while WebSockets wait' },
-  { id: 'F132', about: 'a started server that goes to the background, or leaves its session' },
+  { id: 'F132', about: 'a started server that goes to the background' },
   { id: 'F133', about: 'a started server that accepts and never answers' },
   { id: 'F126', about: 'a WebSocket that greets' },
   { id: 'F127', about: 'pushes of a WebSocket between its answers' },

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,11 +7,11 @@ import { expect } from 'chai';
 
 import { benchrest } from '../../index.js';
 import { readConfig } from '../../lib/core/cli/config.js';
-import { isRunning, processesFrom } from '../../lib/core/process/processes.js';
+import { stateOf } from '../../lib/core/process/processes.js';
 import { isGroupAlive } from '../../lib/addons/server/process-group.js';
 import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
 import { freePort } from '../../lib/addons/server/run-with-server.js';
-import { StartedServer, accepts } from '../../lib/addons/server/started-server.js';
+import { accepts } from '../../lib/addons/server/started-server.js';
 import { commandHere } from '../support/command.js';
 import { inFolder } from '../support/in-folder.js';
 import { scaled } from '../support/scale.js';
@@ -22,27 +20,10 @@ import { until } from '../support/until.js';
 
 const APP = fileURLToPath(new URL('../support/servers/app.js', import.meta.url));
 const NODE = [process.execPath, APP];
-const MODULE = new URL('../../lib/addons/server/started-server.js', import.meta.url).href;
 const LOAD = ['-n', '20', '-c', '2', '-d', '0'];
 
 /** The origin of a result on stdout. */
 const originOf = ({ stdout }) => JSON.parse(stdout).run.origins[0];
-
-/** The settings of a server that is ready as soon as it listens. */
-async function settingsOf(command) {
-  const port = await freePort();
-  const origins = [`http://127.0.0.1:${port}`];
-  return { command, env: {}, cwd: '.', timeout: 30_000, origins, insecure: false, port, isPortFree: true };
-}
-
-/** @returns {string} empty if the process has ended */
-function commandOf(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
-}
 
 describe('a server that the run starts', () => {
   it('is measured, and ended after the run', async () => {
@@ -179,109 +160,52 @@ describe('a server that the run starts', () => {
       expect(isGroupAlive(Number(readFileSync(pid, 'utf8')))).to.equal(false);
     }));
 
-  describe('F132 that leaves its group', function () {
+  describe('F132 that goes to the background', function () {
     before(function () {
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform === 'win32') this.skip();
     });
 
-    /** The processes whose command line has this text. */
-    const running = (text) => processesFrom(({ pid }) => pid !== process.pid && commandOf(pid).includes(text));
+    /** Ends the process whose number a command has written. */
+    const endOf = (file) => process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
 
-    it('by going to the background is measured, ended, and named', async () => {
-      const start = `setsid "${process.execPath}" "${APP}" & exit 0`;
-      const { code, stdout, stderr } = await commandHere([...LOAD, '--json', '--start', start, '/']);
-      expect(code, stderr).to.equal(0);
-      expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 20 });
-      expect(await accepts({ origin: originOf({ stdout }) })).to.equal(false);
-      expect(stderr.replace(/\s+/g, ' ')).to.match(
-        /the server had put processes into the background, which were ended: \S+ \(\d+\); let it run/,
-      );
-    });
+    it('is refused, with what it left and still listens', () =>
+      inFolder(async (folder) => {
+        const port = await freePort();
+        const daemon = `setsid sh -c 'echo $$ > "${folder}/pid"; exec "${process.execPath}" "${APP}"' > /dev/null 2>&1`;
+        const start = `${daemon} & while ! [ -s "${folder}/pid" ]; do :; done; sleep 2; exit 0`;
+        const args = ['--base-url', `http://127.0.0.1:${port}`, '--start-ready', '/status/404', '--start', start, '/'];
+        const { code, stderr } = await commandHere([...LOAD, ...args]);
+        endOf(join(folder, 'pid'));
+        expect(code).to.equal(1);
+        expect(stderr.replace(/\s+/g, ' ')).to.match(
+          /ended with code 0 .* must stay in the foreground: the command without &; end what it left at http:/,
+        );
+      }));
 
-    // what it listens with is all that is known of it; a child of it does not even have that
-    const hidden = (daemon) => `setsid env -i PORT=$PORT sh -c '${daemon}' 3>&- > /dev/null 2>&1 & exit 0`;
-    const LATE = `sleep 2; exec "${process.execPath}" "${APP}"`;
-    for (const [what, start] of [
-      ['without any mark', hidden(`sleep 0.3; exec "${process.execPath}" "${APP}"`)],
-      ['without any mark, and listens 2 s later', hidden(LATE)],
-      ['and listens 2 s later', `setsid sh -c '${LATE}' > /dev/null 2>&1 & exit 0`],
-    ])
-      it(`by going to the background ${what} is ended, and named`, async () => {
-        const args = ['--base-url', `http://127.0.0.1:${await freePort()}`, '--start', start, '/'];
-        const { code, stdout, stderr } = await commandHere([...LOAD, '--json', ...args]);
-        expect(code, stderr).to.equal(0);
-        expect(JSON.parse(stdout).requests.statusCodes).to.deep.equal({ 200: 20 });
-        expect(await accepts({ origin: originOf({ stdout }) })).to.equal(false);
-        expect(stderr).to.include('which were ended: ');
-      });
+    it('is refused, and ended if it has stayed in the group', () =>
+      inFolder(async (folder) => {
+        const start = `sh -c 'echo $$ > "${folder}/pid"; exec sleep 100' & sleep 0.3`;
+        const { code, stderr } = await commandHere([...LOAD, '--start', start, '/']);
+        expect(code).to.equal(1);
+        expect(stderr.replace(/\s+/g, ' '))
+          .to.match(/must stay in the foreground: the command without &/)
+          .and.not.include('end what it left');
+        const left = stateOf(Number(readFileSync(join(folder, 'pid'), 'utf8')));
+        expect(left?.isRunning ?? false).to.equal(false);
+      }));
 
-    it('and never listens is waited for until --start-timeout', async () => {
-      const start = hidden('sleep 4');
-      const { code, stderr } = await commandHere([...LOAD, '--start-timeout', '2s', '--start', start, '/']);
-      expect(code).to.equal(1);
-      expect(stderr.replace(/\s+/g, ' ')).to.match(/ended with code 0 after .* it must stay in the foreground/);
-    });
-
-    it('without any mark is ended when bench-rest is killed', async () => {
-      const settings = await settingsOf(`setsid env -i PORT=$PORT "${process.execPath}" "${APP}" 3>&- & exit 0`);
-      const program = `
-        const { StartedServer } = await import(${JSON.stringify(MODULE)});
-        await new StartedServer(${JSON.stringify(settings)}).start();
-        process.kill(process.pid, 'SIGKILL');`;
-      const killed = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
-      await once(killed, 'exit');
-      const [origin] = settings.origins;
-      await until(async () => !(await accepts({ origin })));
-    });
-
-    for (const [what, leave] of [
-      ['keeps the environment and closes all files', 'setsid sh -c "exec 3>&-; exec sleep SECONDS"'],
-      ['clears its environment', 'setsid env -i sleep SECONDS'],
-      ['does both while its parent runs', 'sh -c \'setsid env -i sh -c "exec 3>&-; exec sleep SECONDS" & wait\''],
-      ['ignores SIGTERM', `setsid sh -c "trap '' TERM; sleep SECONDS"`],
-    ])
-      it(`as a child in a session of its own is ended, which ${what}`, async () => {
-        const seconds = String(100_000 + Math.floor(Math.random() * 1e9));
-        const start = `${leave.replace('SECONDS', seconds)} & exec "${process.execPath}" "${APP}"`;
-        const server = new StartedServer(await settingsOf(start));
-        await server.start();
-        await until(() => running(seconds).length > 0);
-        expect(await server.stop(50)).to.include('which were ended: ');
-        await until(() => running(seconds).length === 0);
-      });
-
-    it('is ended when bench-rest is killed', async () => {
-      const seconds = String(100_000 + Math.floor(Math.random() * 1e9));
-      const settings = await settingsOf(`setsid env -i sleep ${seconds} & sleep ${seconds}`);
-      const program = `
-        const { StartedServer } = await import(${JSON.stringify(MODULE)});
-        new StartedServer(${JSON.stringify(settings)}).start().catch(() => {});
-        setInterval(() => {}, 1000);`;
-      const killed = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
-      await until(() => {
-        const all = running(seconds);
-        // it has two children: the server, and the guard, which starts after it
-        const children = all.filter(({ parent }) => parent === killed.pid);
-        return children.length === 2 && all.filter(({ name }) => name === 'sleep').length === 2;
-      });
-      killed.kill('SIGKILL');
-      await until(() => running(seconds).filter(({ pid }) => pid !== killed.pid).length === 0);
-    });
-
-    it('is the same process only with the time of its start', () => {
-      const [own] = processesFrom(({ pid }) => pid === process.pid);
-      expect(isRunning(own)).to.equal(true);
-      expect(isRunning({ ...own, startedAt: '1' })).to.equal(false);
-    });
-
-    it('leaves processes without its mark alone', async () => {
-      const other = spawn('sleep', ['100000'], { detached: true, stdio: 'ignore' });
-      const server = new StartedServer(await settingsOf(NODE));
-      await server.start();
-      expect(await server.stop()).to.equal('');
-      expect([other.exitCode, other.signalCode]).to.deep.equal([null, null]);
-      other.kill('SIGKILL');
-    });
+    it('ends the run if it does so after it was ready', () =>
+      inFolder(async (folder) => {
+        const daemon = `setsid sh -c 'echo $$ > "${folder}/pid"; exec "${process.execPath}" "${APP}"'`;
+        const start = `${daemon} > /dev/null 2>&1 & sleep 3; exit 0`;
+        const run = benchrest('/', { limit: 1, forever: true, start });
+        const errors = [];
+        run.on('error', ({ message }) => errors.push(message));
+        const { endReason } = await run;
+        endOf(join(folder, 'pid'));
+        expect(endReason).to.equal('server');
+        expect(errors.join()).to.match(/ended with code 0 .* must stay in the foreground/);
+      }));
   });
 
   it('F133 that accepts and never answers fails at the time limit, also while a probe waits', async () => {

@@ -127,7 +127,6 @@ export class Coordinator {
 
   /** A run on agents starts no server. */
   lastServiceOutput = async () => '';
-  serviceNotice = '';
 
   /** @type {() => Promise<Outcome>} */
   async #work() {

@@ -186,8 +186,7 @@ class StepRuns {
   }
 
   async close() {
-    const notice = await this.#services.end({ isAborted: false });
-    if (notice) await printMessage(this.#io.stderr, notice);
+    await this.#services.end({ isAborted: false });
     const output = await this.#services.lastOutput();
     if (output) await writeSafe(this.#io.stderr, `bench-rest: ${output}\n`);
   }

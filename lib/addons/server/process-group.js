@@ -1,10 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { groupMembers, isRunning } from '../../core/process/processes.js';
-
-/** @import { ProcessState } from '../../core/process/processes.js' */
-/** @import { ServerMark } from './server-mark.js' */
+import { groupMembers } from '../../core/process/processes.js';
 
 const IS_WINDOWS = process.platform === 'win32';
 /** From SIGTERM to SIGKILL, if the load generator itself was killed. */
@@ -33,34 +30,26 @@ export function isGroupAlive(leader) {
 }
 
 /**
- * Ends a group and the processes with its mark, wherever they are: SIGTERM, and SIGKILL for those that run after a
- * grace period. Lists those that had left the group.
- * @type {(leader: number, graceMs: number, mark?: ServerMark) => Promise<ProcessState[]>}
+ * Ends a group: SIGTERM, and SIGKILL for what runs after a grace period.
+ * @type {(leader: number, graceMs: number) => Promise<void>}
  */
-export async function endGroup(leader, graceMs, mark) {
-  const known = mark?.processes() ?? [];
+export async function endGroup(leader, graceMs) {
+  const isGone = () => !isGroupAlive(leader);
   signalGroup(leader, 'SIGTERM');
-  const left = mark?.signalOutside('SIGTERM', leader, known) ?? [];
-  const isGone = () => !isGroupAlive(leader) && !left.some(isRunning);
-  const isEnded = await isTrueWithin(isGone, graceMs);
-  if (!isEnded) signalGroup(leader, 'SIGKILL');
-  // This includes one that was being started, and has missed the first signal.
-  const killed = mark?.signalOutside('SIGKILL', leader, known) ?? [];
-  if (!isEnded) await isTrueWithin(() => isGone() && !killed.some(isRunning), KILLED_MS);
-  return [...left, ...killed.filter(({ pid }) => !left.some((one) => one.pid === pid))];
+  if (await isTrueWithin(isGone, graceMs)) return;
+  signalGroup(leader, 'SIGKILL');
+  await isTrueWithin(isGone, KILLED_MS);
 }
 
 /**
  * Ends a group when this process ends in any way, SIGKILL included: another process waits for the end of a pipe that
  * only this one holds. It has a session of its own, so that Ctrl-C in the terminal does not end it first. The returned
  * function ends the guard: the group is gone.
- * @type {(leader: number, mark?: ServerMark) => () => void}
+ * @type {(leader: number) => () => void}
  */
-export function guardGroup(leader, mark) {
+export function guardGroup(leader) {
   if (IS_WINDOWS) return guardAtExit(leader);
-  const { ports = '', earlier = '', since = '', session = '' } = mark?.listening ?? {};
-  const words = [String(leader), mark?.name ?? '', ports, earlier, since, session];
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', ...words], {
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', String(leader)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
@@ -73,50 +62,10 @@ export function guardGroup(leader, mark) {
   return () => input.end('done\n');
 }
 
-/**
- * The guard's script: it waits for the end of its input, and then ends the leader's group, the processes with the mark
- * (`marked`), and those that listen at the ports of the server without a mark (`listening`): with SIGTERM, and those
- * that still run after two seconds with SIGKILL. Those that listen are looked for once: two seconds later the next
- * server may use the port.
- */
 const GUARD = `read -r word; [ "$word" = done ] && exit
-leader=$1 mark=$2 ports=$3 earlier=$4 since=$5 session=$6
-# From paths such as /proc/4711/fd/3, without the first process of the system.
-pids() { cut -d / -f 3 | grep -vx 1 | sort -u; }
-# The pids of those whose environment has the mark, or that have its file open.
-marked() {
-  [ -n "$mark" ] || return
-  {
-    grep -lsaF "BENCH_REST_SERVER=$mark" /proc/[0-9]*/environ
-    find /proc/[0-9]*/fd -lname "*$mark*" 2>/dev/null
-  } | pids
-}
-# Words of the line about a process, after its name: the fourth is its session, the twentieth its start.
-fields() { tr '\\n' ' ' < "/proc/$1/stat" | sed 's/.*) //'; }
-started() { set -- $(fields "$1"); echo "\${20}"; }
-# Judges a process as #isLater of ServerMark does.
-later() {
-  set -- $(fields "$1")
-  [ -n "$4" ] && [ "$4" != 0 ] && [ "$4" != "$session" ] && [ "\${20}" -ge "$since" ] || return
-  session_start=$(started "$4")
-  [ -z "$session_start" ] || [ "$session_start" -ge "$since" ]
-}
-# The pid and the start of each that listens; the columns are address (2), state (4) and inode (10) of sockets.
-listening() {
-  [ -n "$ports" ] || return
-  for socket in $(awk -v ports="$ports" -v earlier="$earlier" '$4 == "0A" && $2 ~ ports && !index(earlier, " " $10 " ") { print $10 }' /proc/net/tcp /proc/net/tcp6 2>/dev/null); do
-    find /proc/[0-9]*/fd -lname "socket:?$socket?" 2>/dev/null
-  done | pids | while read -r pid; do later "$pid" && echo "$pid $(started "$pid")"; done
-}
-listeners=$(listening)
-signal_listeners() { echo "$listeners" | while read -r pid time; do [ -n "$time" ] && [ "$(started "$pid")" = "$time" ] && kill "$1" "$pid"; done; }
-for pid in $(marked); do kill -TERM "$pid"; done
-signal_listeners -TERM
-kill -TERM "-$leader"
+kill -TERM "-$1"
 sleep ${GUARD_SECONDS}
-for pid in $(marked); do kill -KILL "$pid"; done
-signal_listeners -KILL
-kill -KILL "-$leader"`;
+kill -KILL "-$1"`;
 
 /** @type {(leader: number) => () => void} */
 function guardAtExit(leader) {

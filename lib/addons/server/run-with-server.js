@@ -26,7 +26,7 @@ export function run(current, served) {
  * problems of the flow do not wait for it.
  * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
  */
-export async function runWithServer(current, { options, planFor, perform, hosting, onNotice, files }) {
+export async function runWithServer(current, { options, planFor, perform, hosting, files }) {
   const own = await serverPlace(options);
   let plan = planFor(own.baseUrl);
   const place = placeOfFlow(own, plan.summary.origins);
@@ -38,8 +38,7 @@ export async function runWithServer(current, { options, planFor, perform, hostin
     const service = serviceOf(server, 'start', files);
     return await perform(plan, options.watch === WATCH_OFF ? { ...service, load: null } : service);
   } finally {
-    const notice = await server.stop();
-    if (notice) onNotice?.(notice);
+    await server.stop();
   }
 }
 

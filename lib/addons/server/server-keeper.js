@@ -92,9 +92,9 @@ class ServerKeeper {
       : `last output of the server, which ${endedHow}:${lines}`;
   }
 
-  /** Resolves with a sentence about processes that had left the server, or empty. @type {KeptService['end']} */
+  /** @type {KeptService['end']} */
   async end(isAborted) {
-    return (await this.#server?.stop(...(isAborted ? [ABORTED_SERVER_MS] : []))) ?? '';
+    await this.#server?.stop(...(isAborted ? [ABORTED_SERVER_MS] : []));
   }
 }
 

@@ -9,28 +9,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeError } from '../../core/ground/errors.js';
 import { systemError } from '../../core/ground/system-errors.js';
 import { writeMs } from '../../core/ground/units.js';
-import { addressOf, isLoopback, portOf, withoutBrackets } from '../../core/http/url-parts.js';
-import { isRunning } from '../../core/process/processes.js';
+import { addressOf, isLoopback, withoutBrackets } from '../../core/http/url-parts.js';
 import { isSecretName, maskText } from '../../core/text/mask.js';
-import { safeLines } from '../../core/text/safe.js';
 import { clock } from '../../core/run/clock.js';
 import { OutputTail } from './output-tail.js';
 import { PreloadChannel } from './preload-channel.js';
-import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
-import { ServerMark } from './server-mark.js';
-import { ServerWatch, judgingOnce } from './server-watch.js';
+import { endGroup, guardGroup } from './process-group.js';
+import { ServerWatch } from './server-watch.js';
 
-/** @import { ProcessState } from '../../core/process/processes.js' */
 /** @import { Answer, ServerEnd, StartSettings } from './types.js' */
 /** @import { ChildProcess } from 'node:child_process' */
 
 /** Grace period from SIGTERM to SIGKILL. */
 const STOP_MS = 5000;
 const POLL_MS = 50;
-/** A server in the background that hides its origin may begin to listen after its command has ended. */
-const LISTENS_WITHIN_MS = 1000;
-/** A server in the background gets this much less than the time limit: the error then says that its command ended. */
-const BEFORE_LIMIT_MS = 500;
 /** Length of one probe after the time limit, as this process may have been suspended until then. */
 const LAST_PROBE_MS = 250;
 const LONGEST_COMMAND = 200;
@@ -45,11 +37,22 @@ const REMEDIES = [
   [/not found|not recognized/i, 'is the program installed? npx finds those of node_modules'],
   [/EACCES|permission denied/i, 'it may not do this: check the port (1024 or above) and its files'],
 ];
+/** Programs that go to the background, with what keeps them in the foreground. @type {[RegExp, string][]} */
+const FOREGROUND = [
+  [/\bnginx\b/, "nginx -g 'daemon off;'"],
+  [/\bredis-server\b|\bvalkey-server\b/, 'redis-server --daemonize no'],
+  [/\bgunicorn\b/, 'gunicorn without --daemon'],
+  [/\bpm2\b/, 'pm2-runtime instead of pm2'],
+  [/\b(?:docker|podman)\b/, 'docker run or docker compose up without -d'],
+  [/\b(?:apache2(?:ctl)?|apachectl|httpd)\b/, 'httpd -DFOREGROUND'],
+  [/\bpg_ctl\b/, 'postgres instead of pg_ctl'],
+  [/&/, 'the command without &'],
+];
+const ANY_FOREGROUND = "for example nginx -g 'daemon off;'";
 
 /** A server that the run starts as a process of its own, and ends after it. */
 export class StartedServer {
   #settings;
-  #mark;
   #output = new OutputTail();
   /** To its threads of Node. @type {PreloadChannel | null} */
   #preload = null;
@@ -59,18 +62,13 @@ export class StartedServer {
   #child = null;
   /** By performance.now(). */
   #startedAt = 0;
-  /** How it ended; null while it runs. @type {ServerEnd | null} */
-  #end = null;
+  /** How it ended: `ended with code 3 after 0.4 s`; empty while it runs. */
+  endedHow = '';
+  /** What to do about that. @type {Promise<string | undefined>} */
+  #cure = Promise.resolve(undefined);
   /** The server ended before a stop. */
   hasEnded = false;
   #isStopping = false;
-  #isReady = false;
-  /** The command ended well, and left its server in the background. */
-  #isDaemon = false;
-  /** The first process of that server that was found. @type {ProcessState | null} */
-  #daemon = null;
-  /** Looks for the end of that server. @type {NodeJS.Timeout | undefined} */
-  #watch;
   #releaseGuard = () => {};
   /** @type {(end: ServerEnd) => void} */
   #announce = () => {};
@@ -80,8 +78,6 @@ export class StartedServer {
   /** @param {StartSettings} settings */
   constructor(settings) {
     this.#settings = settings;
-    const { origins, socketPath } = settings;
-    this.#mark = new ServerMark({ ports: origins.filter(isHere).map((origin) => portOf(new URL(origin))), socketPath });
   }
 
   /**
@@ -99,16 +95,12 @@ export class StartedServer {
     }
     const child = this.#spawn();
     // At once, without waiting for the server: this process may be killed before it has another turn.
-    if (child.pid !== undefined) this.#releaseGuard = guardGroup(child.pid, this.#mark);
+    if (child.pid !== undefined) this.#releaseGuard = guardGroup(child.pid);
     await new Promise((done) => child.once('spawn', done).once('error', done));
-    if (child.pid === undefined) throw this.#error('E_START_COMMAND', { how: this.#end?.how });
+    if (child.pid === undefined) throw this.#error('E_START_COMMAND', { how: this.endedHow });
     const origin = await this.#ready(isCancelled);
-    this.#isReady = true;
-    // A server in the background is measured instead of the command that started it.
-    const pid = this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid;
-    // A process that the server put into the background has the mark, but no parent that belongs to the server.
-    const findRoots = judgingOnce((one) => one.pid === pid || one.group === pid || this.#mark.has(one));
-    this.channel = new ServerWatch(findRoots, this.#preload);
+    const { pid } = child;
+    this.channel = new ServerWatch(() => (one) => one.pid === pid || one.group === pid, this.#preload);
     return { pid, origin };
   }
 
@@ -117,37 +109,23 @@ export class StartedServer {
     void this.#announced.then(listener);
   }
 
-  /** How it ended: `ended with code 3 after 0.4 s`. */
-  get endedHow() {
-    return this.#end?.how ?? '';
-  }
-
   /** Returns its last lines, indented; empty if it wrote nothing. @type {() => Promise<string>} */
   async outputText() {
     await this.#output.ended;
     return this.#output.text();
   }
 
-  /**
-   * Ends the server and all its processes, and returns a sentence about those that had left its group, or an empty
-   * text. `graceMs` is from SIGTERM to SIGKILL.
-   * @type {(graceMs?: number) => Promise<string>}
-   */
+  /** Ends the server and its group; `graceMs`: from SIGTERM to SIGKILL. @type {(graceMs?: number) => Promise<void>} */
   async stop(graceMs = STOP_MS) {
     this.#isStopping = true;
-    clearInterval(this.#watch);
     const pid = this.#child?.pid;
-    const left = pid === undefined ? [] : await endGroup(pid, graceMs, this.#mark);
+    if (pid !== undefined) await endGroup(pid, graceMs);
     this.#releaseGuard();
     this.channel?.close();
     await this.#preload?.close();
     // Processes that left the group may hold them open.
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
-    const names = left.map(({ pid: own, name }) => `${name} (${own})`).join(', ');
-    return left.length === 0
-      ? ''
-      : `the server had put processes into the background, which were ended: ${safeLines(names)}; let it run in the foreground, to be told when it ends`;
   }
 
   async #refuseInUse() {
@@ -158,79 +136,70 @@ export class StartedServer {
 
   /** @type {() => ChildProcess} */
   #spawn() {
-    const { command, cwd, port } = this.#settings;
+    const { command, port } = this.#settings;
     const [file, ...args] = [command].flat();
     const own = { ...withoutSecrets(process.env), ...(port !== undefined && { PORT: port }), ...this.#settings.env };
-    const env = { ...own, ...this.#preload?.variables(own), ...this.#mark.env };
-    const child = this.#mark.withFile((mark) => {
-      try {
-        return spawn(file, args, {
-          cwd: resolve(cwd),
-          env,
-          shell: typeof command === 'string',
-          stdio: ['ignore', 'pipe', 'pipe', mark],
-          // The server has a group of its own, which can be ended as a whole.
-          detached: process.platform !== 'win32',
-          windowsHide: true,
-        });
-      } catch (error) {
-        throw this.#error('E_START_COMMAND', { how: spawnProblem(/** @type {Error} */ (error), command) });
-      }
-    });
+    const env = { ...own, ...this.#preload?.variables(own) };
+    const child = this.#spawnWith(file, args, env);
     this.#child = child;
     this.#startedAt = performance.now();
     this.#output.follow(child);
     child.on('error', (error) => this.#ended(spawnProblem(error, command)));
-    child.on('exit', (code, signal) => {
-      this.#isDaemon = code === 0;
-      this.#exited(`ended with ${signal ?? `code ${code}`} after ${this.#age}`);
-    });
+    child.on('exit', (code, signal) => this.#ended(`ended with ${signal ?? `code ${code}`} after ${this.#age}`, code));
     return child;
+  }
+
+  /** @type {(file: string, args: string[], env: NodeJS.ProcessEnv) => ChildProcess} */
+  #spawnWith(file, args, env) {
+    const { command, cwd } = this.#settings;
+    try {
+      return spawn(file, args, {
+        cwd: resolve(cwd),
+        env,
+        shell: typeof command === 'string',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // The server has a group of its own, which can be ended as a whole.
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      });
+    } catch (error) {
+      throw this.#error('E_START_COMMAND', { how: spawnProblem(/** @type {Error} */ (error), command) });
+    }
   }
 
   get #age() {
     return `${((performance.now() - this.#startedAt) / 1000).toFixed(1)} s`;
   }
 
-  /** The command has ended: it may have put its server into the background. @type {(how: string) => void} */
-  #exited(how) {
-    const pid = /** @type {number} */ (this.#child?.pid);
-    const exitedAt = performance.now();
-    const endUnlessAlive = () => {
-      if (!isGroupAlive(pid) && !this.#hasDaemon() && !this.#mayListen(exitedAt)) this.#ended(how);
-    };
-    this.#watch = setInterval(endUnlessAlive, 5 * POLL_MS);
-    endUnlessAlive();
+  /** @type {(how: string, code?: number | null) => void} */
+  #ended(how, code) {
+    if (this.endedHow !== '') return;
+    this.endedHow = how;
+    if (this.#isStopping) return;
+    this.hasEnded = true;
+    this.#cure = this.#cureOf(code);
+    void this.#cure.then((cure = 'its output has the reason') => this.#announce({ how, command: this.#command, cure }));
+  }
+
+  /** @type {(code?: number | null) => Promise<string | undefined>} */
+  async #cureOf(code) {
+    await this.#output.ended;
+    const output = this.#output.lines().join('\n');
+    const [, remedy] = REMEDIES.find(([pattern]) => pattern.test(output)) ?? [];
+    return code === 0 ? this.#cureOfBackground() : remedy;
   }
 
   /**
-   * Reports whether a daemon without a mark may still begin to listen, by which alone it is found: for a second, and
-   * until shortly before the time limit if a process runs that may be it.
-   * @type {(exitedAt: number) => boolean}
+   * A command that ends well has started nothing, or a server in the background, which nothing could end after the run.
+   * Its group is ended first: what still listens has left it.
    */
-  #mayListen(exitedAt) {
-    if (!this.#isDaemon || this.#isReady) return false;
-    const limit = this.#startedAt + this.#settings.timeout - BEFORE_LIMIT_MS;
-    const now = performance.now();
-    return now < exitedAt + LISTENS_WITHIN_MS || (now < limit && this.#mark.hasStrays());
-  }
-
-  /** Reports whether a daemon of the server runs. Listing takes milliseconds, so the last known one is tried first. */
-  #hasDaemon() {
-    if (!this.#isDaemon) return false;
-    if (this.#daemon === null || !isRunning(this.#daemon)) this.#daemon = this.#mark.processes()[0] ?? null;
-    return this.#daemon !== null;
-  }
-
-  /** @type {(how: string) => void} */
-  #ended(how) {
-    clearInterval(this.#watch);
-    if (this.#end) return;
-    const end = { how, command: this.#command };
-    this.#end = end;
-    if (this.#isStopping) return;
-    this.hasEnded = true;
-    void this.#output.ended.then(() => this.#announce(end));
+  async #cureOfBackground() {
+    await endGroup(/** @type {number} */ (this.#child?.pid), STOP_MS);
+    const { origins, socketPath } = this.#settings;
+    const answers = await Promise.all(origins.map((origin) => accepts({ origin, socketPath })));
+    const left = answers.includes(true) ? `; end what it left at ${socketPath ?? origins[answers.indexOf(true)]}` : '';
+    const [, example] = FOREGROUND.find(([pattern]) => pattern.test(this.#command)) ?? [];
+    return `a server must stay in the foreground: ${example ?? ANY_FOREGROUND}${left}`;
   }
 
   /** @type {(isCancelled: () => boolean) => Promise<string>} the origin at which it is ready */
@@ -242,10 +211,10 @@ export class StartedServer {
       const isLast = leftMs <= 0;
       const { origin, isReady, what } = await this.#probeAll(isLast ? LAST_PROBE_MS : leftMs, isCancelled);
       // If it has ended, the answer is that of another server.
-      if (!this.#end && (isReady || isCancelled())) return origin;
-      if (this.#end) {
-        await this.#output.ended;
-        throw this.#error('E_START_ENDED', { how: this.#end.how, awaited: this.#awaited, cure: this.#cureOfEnd });
+      if (this.endedHow === '' && (isReady || isCancelled())) return origin;
+      if (this.endedHow !== '') {
+        const cure = (await this.#cure) ?? `run it yourself in ${resolve(this.#settings.cwd)}`;
+        throw this.#error('E_START_ENDED', { how: this.endedHow, awaited: this.#awaited, cure });
       }
       if (isLast)
         throw this.#error('E_START_TIMEOUT', {
@@ -264,7 +233,7 @@ export class StartedServer {
   async #probeAll(ms, isCancelled) {
     const ending = new AbortController();
     const cancelLimit = clock.after(() => ending.abort(), ms);
-    const poll = setInterval(() => (this.#end || isCancelled()) && ending.abort(), POLL_MS);
+    const poll = setInterval(() => (this.endedHow !== '' || isCancelled()) && ending.abort(), POLL_MS);
     try {
       return await new Promise((done) => {
         const probes = this.#settings.origins.map(async (origin) => {
@@ -302,12 +271,6 @@ export class StartedServer {
       ? 'does it listen on the port in PORT? If it has a port of its own, write --start-ready http://localhost:3000/'
       : 'is this its address?';
     return `${place}; --start-timeout waits longer`;
-  }
-
-  get #cureOfEnd() {
-    const output = this.#output.lines().join('\n');
-    const [, remedy] = REMEDIES.find(([pattern]) => pattern.test(output)) ?? [];
-    return remedy ?? `run it yourself in ${resolve(this.#settings.cwd)}; it must stay in the foreground`;
   }
 
   get #command() {

@@ -19,8 +19,7 @@ export interface ReadyServer {
   origin: string;
   /** the listener is called when it ends before it is stopped */
   onEnd: (listener: (end: ServerEnd) => void) => void;
-  /** resolves with a sentence about processes that had left the server */
-  stop: () => Promise<string | void>;
+  stop: () => Promise<void>;
   channel?: ServerChannel | null;
 }
 
@@ -58,4 +57,6 @@ export interface ServerEnd {
   /** `ended with code 1 after 2.3 s` */
   how: string;
   command: string;
+  /** what to do about it */
+  cure: string;
 }

@@ -4,7 +4,7 @@ import http from 'node:http';
 import { makeError } from '../../core/ground/errors.js';
 import { HIGHEST_PORT } from '../../core/ground/units.js';
 import { identityOf, isRunning, processesFrom, read, stateOf } from '../../core/process/processes.js';
-import { listenersAt, listeningSockets } from './server-mark.js';
+import { listenersAt, listeningSockets } from './listening-sockets.js';
 import { ServerWatch, judgingOnce } from './server-watch.js';
 import { StartedServer, isHere } from './started-server.js';
 
@@ -82,7 +82,6 @@ export class WatchedServer {
 
   async stop() {
     this.channel?.close();
-    return '';
   }
 
   /** Finds its processes, and how to find those that take their place. */
@@ -115,7 +114,7 @@ export class WatchedServer {
         `the requests go to ${remote}, which is no address of this machine`,
         'run bench-rest there, or write the name of its container',
       );
-    const found = listenersAt({ ports: [port] });
+    const found = listenersAt(port);
     if (found === null) throw this.#error('nothing listens there', 'is this the port of the server?');
     if (found.length === 0)
       throw this.#error(
@@ -165,8 +164,7 @@ function allOf(isOne) {
  * @type {(port: number, found: ProcessState[]) => FindRoots}
  */
 export function followListeners(port, found) {
-  const place = { ports: [port] };
-  const listening = () => [...listeningSockets(place)].sort().join();
+  const listening = () => [...listeningSockets(port)].sort().join();
   const byIdentity = (/** @type {ProcessState[]} */ all) => new Map(all.map((one) => [identityOf(one), one]));
   let current = byIdentity(found);
   let sockets = listening();
@@ -174,7 +172,7 @@ export function followListeners(port, found) {
     const running = [...current.values()].filter(isRunning);
     const now = listening();
     if (running.length === 0 || running.length < current.size || now !== sockets)
-      current = byIdentity([...running, ...(listenersAt(place) ?? [])]);
+      current = byIdentity([...running, ...(listenersAt(port) ?? [])]);
     sockets = now;
     const known = current;
     return (one) => known.has(identityOf(one));

@@ -108,7 +108,7 @@ export interface OtherRunner {
 }
 
 /** A run, as the command leads it. */
-export type CommandRunner = Runner & Pick<Engine, 'lastServiceOutput' | 'serviceNotice'>;
+export type CommandRunner = Runner & Pick<Engine, 'lastServiceOutput'>;
 
 /** What the thread of the command keeps for the threads of runs, which may be blocked. It is loaded at once. */
 export interface ServiceEntry {
@@ -125,8 +125,7 @@ export interface KeptService {
   receive: (message: any, thread: { cwd: string; post: (message: object) => void }) => void;
   /** how it ended by itself; empty: it did not */
   lastOutput: () => Promise<string>;
-  /** resolves with a notice, or empty */
-  end: (isAborted: boolean) => Promise<string>;
+  end: (isAborted: boolean) => Promise<void>;
 }
 
 /** What a run of the command emits, and prints. */

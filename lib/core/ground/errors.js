@@ -162,7 +162,7 @@ export const ERRORS = {
   },
   E_WATCH: { message: 'cannot watch {target}: {reason}', cure: '{cure}', exit: 'server' },
   E_START_PORT: { message: 'no port is free for the server', cure: 'write --start-ready with its URL', exit: 'server' },
-  E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: 'its output has the reason', kind: 'server' },
+  E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: '{cure}', kind: 'server' },
   E_OPEN_FILES: {
     message: 'the limit of open files is too low ({code}); nothing was sent',
     cure: 'raise the limit, for example ulimit -n 1024',

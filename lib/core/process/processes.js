@@ -7,7 +7,6 @@ import { readFileSync, readdirSync } from 'node:fs';
  * @property {number} pid
  * @property {number} parent
  * @property {number} group
- * @property {number} session
  * @property {string} name of the program
  * @property {string} startedAt clock ticks since the start of the system: with the pid, it identifies the process
  * @property {boolean} isRunning false: a zombie, which only waits to be reaped
@@ -65,12 +64,6 @@ export function identityOf({ pid, startedAt }) {
   return `${pid} ${startedAt}`;
 }
 
-/** Returns the clock ticks since the start of the system; Infinity: not known. @type {() => number} */
-export function ticksNow() {
-  const seconds = Number.parseFloat(read('/proc/uptime') ?? '');
-  return Number.isNaN(seconds) ? Infinity : Math.floor((seconds * 1000) / TICK_MS);
-}
-
 /** Lists the running processes; null if the system cannot list them. @type {() => ProcessState[] | null} */
 function runningProcesses() {
   if (process.platform !== 'linux') return null;
@@ -90,13 +83,12 @@ function runningProcesses() {
 export function stateOf(pid) {
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;
-  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group, , ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const cpuMs = (/** @type {number} */ from) => (Number(rest[from]) + Number(rest[from + 1])) * TICK_MS;
   return {
     pid,
     parent: Number(parent),
     group: Number(group),
-    session: Number(session),
     name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
     startedAt: rest[STARTED],
     // The first thread of a process may end before the others.

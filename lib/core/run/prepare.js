@@ -100,7 +100,7 @@ const THRESHOLDS = /^(?:runOptions\.)?thresholds(?=\[|$)/;
 
 /** @type {typeof prepare} */
 function prepareRun(read, layers, origin, caller = {}) {
-  const { hosting, onFiles, onNotice, hint, files = [] } = caller;
+  const { hosting, onFiles, hint, files = [] } = caller;
   const { options, problems } = inspectRunOptions(layers, process.env, {
     misplaced: () => misplacedOptions(read, hint),
     scenarios: read.flow.scenarios,
@@ -132,7 +132,7 @@ function prepareRun(read, layers, origin, caller = {}) {
       return new Benchmark(run, plan, service).run();
     };
     if (host === undefined) return perform(planFor());
-    return (await host.load()).run(run, { options, planFor, perform, hosting, onNotice, files });
+    return (await host.load()).run(run, { options, planFor, perform, hosting, files });
   };
   return { summary: null, options, work };
 }

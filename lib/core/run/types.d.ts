@@ -415,7 +415,6 @@ export interface HostedRun {
   planFor: (baseUrl?: string) => LoadPlan & RunPlan;
   /** runs the benchmark while the service is ready */
   perform: (plan: LoadPlan & RunPlan, service?: Service) => Promise<RunResult>;
-  onNotice?: (text: string) => void;
   /** absolute paths of files that participants write */
   files: string[];
   /** what the caller of the run has for its host */

@@ -1,11 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { listeningSockets } from '../../../lib/addons/server/server-mark.js';
+import { listeningSockets } from '../../../lib/addons/server/listening-sockets.js';
 
 /** Listens at a place of this process while a story runs. */
 async function listening(at, story) {
@@ -27,27 +25,19 @@ const ownSockets = () =>
     }
   });
 
-describe('run/server/listening-sockets', () => {
+describe('sockets that listen at a port', () => {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });
 
   it('finds the socket of a process that listens at a port, until it is closed', async () => {
-    let place;
+    let closed;
     await listening({ port: 0, host: '127.0.0.1' }, ({ port }) => {
-      place = { ports: [port] };
-      const found = [...listeningSockets(place)];
+      closed = port;
+      const found = [...listeningSockets(port)];
       expect(found).to.have.lengthOf(1);
       expect(ownSockets()).to.include(found[0]);
     });
-    expect(listeningSockets(place).size).to.equal(0);
-  });
-
-  it('finds that of a unix socket', async () => {
-    const socketPath = join(tmpdir(), `bench-rest-${process.pid}-listening.sock`);
-    await listening(socketPath, () => {
-      const [found] = listeningSockets({ ports: [], socketPath });
-      expect(ownSockets()).to.include(found);
-    });
+    expect(listeningSockets(closed).size).to.equal(0);
   });
 });

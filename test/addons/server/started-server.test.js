@@ -41,7 +41,7 @@ async function refusal(command, more) {
   }
 }
 
-describe('run/server/started-server', () => {
+describe('a started server', () => {
   it('a line runs in the shell, in its folder, with PORT and its variables', async () => {
     const { code, message } = await refusal('echo $PORT:$NAME && pwd && exit 3', {
       env: { NAME: 'value' },
@@ -81,7 +81,7 @@ describe('run/server/started-server', () => {
       command: 'echo _preloadModules; echo ERR_ACCESS_DENIED; exit 1',
       expected: /--watch off/,
     },
-    { what: 'a server in the background', command: 'exit 0', expected: /ended with code 0 .* in the foreground/ },
+    { what: 'a command that starts nothing', command: 'exit 0', expected: /must stay in the foreground: for example/ },
     { what: 'a signal', command: 'kill -9 $$', expected: /ended with SIGKILL/ },
     { what: 'nothing written', command: 'exit 1', expected: /It wrote nothing/ },
     { what: 'a secret in the output', command: 'echo password=hunter2; exit 1', expected: /password=\*\*\*/ },
@@ -90,6 +90,25 @@ describe('run/server/started-server', () => {
       expect((await refusal(command)).message).to.match(expected);
     });
   }
+
+  for (const [command, remedy] of [
+    ['nginx', "nginx -g 'daemon off;'"],
+    ['redis-server --port $PORT --daemonize yes', 'redis-server --daemonize no'],
+    ['gunicorn app:app --daemon', 'gunicorn without --daemon'],
+    ['npx pm2 start app.js', 'pm2-runtime instead of pm2'],
+    ['docker compose up -d', 'docker run or docker compose up without -d'],
+    ['apachectl start', 'httpd -DFOREGROUND'],
+    ['pg_ctl start -D data', 'postgres instead of pg_ctl'],
+    ['node app.js &', 'the command without &'],
+    ['cd app && ./daemon', "for example nginx -g 'daemon off;'"],
+  ])
+    it(`F132 the refusal of a server in the background names what keeps it in the foreground: ${command}`, async () => {
+      const { code, message } = await refusal(
+        `true ${command}`.replace('&&', '; :').replace(/true (.*&)$/, 'true; : $1'),
+      );
+      expect(code).to.equal('E_START_ENDED');
+      expect(message).to.include(`a server must stay in the foreground: ${remedy}`);
+    });
 
   it('names the shell that scripts need on Windows', () => {
     const error = Object.assign(new Error('spawn npm ENOENT'), { code: 'ENOENT' });
@@ -180,15 +199,6 @@ describe('run/server/started-server', () => {
     expect(await started).to.include({ code: 'E_START_ENDED' });
   });
 
-  it('F102 a command that leaves its server in the background is watched until that one ends', () =>
-    serving(ok, async (url) => {
-      const server = new StartedServer(settings('sleep 100 & echo started', { origins: [url] }));
-      await server.start();
-      await until(async () => (await server.outputText()) !== '');
-      expect(server.hasEnded).to.equal(false);
-      await server.stop();
-    }));
-
   it('F101 a server may close its output', () =>
     serving(ok, async (url) => {
       const server = new StartedServer(settings('exec >&- 2>&-; exec sleep 100', { origins: [url] }));
@@ -202,21 +212,6 @@ describe('run/server/started-server', () => {
     const server = new StartedServer(settings('sleep 100'));
     await server.start(() => true);
     await server.stop();
-  });
-
-  it('a process that begins a session of its own, without a parent, is watched, too', async function () {
-    if (process.platform !== 'linux') this.skip();
-    const server = new StartedServer(settings('(setsid sleep 60 &); exec sleep 61'));
-    const pids = new Set();
-    try {
-      const { pid } = await server.start(() => true);
-      server.channel.listen(({ body }) => body.rows.forEach((row) => pids.add(row.pid)));
-      server.channel.post({ kind: 'processes', body: { action: 'begin', interval: 20 } });
-      await until(() => pids.size >= 2);
-      expect(pids).to.include(pid);
-    } finally {
-      await server.stop();
-    }
   });
 });
 

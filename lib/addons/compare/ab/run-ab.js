@@ -219,7 +219,6 @@ async function runOnce({ source, config, commandLine, git }, { io, signals, shut
   shutdown.add(engine.close);
   const outcome = await signals.direct(engine);
   await engine.endServices();
-  if (engine.serviceNotice) await printMessage(io.stderr, engine.serviceNotice);
   if (outcome.kind === 'refused') throw errorOf(outcome);
   if (signals.first) return { result: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') {

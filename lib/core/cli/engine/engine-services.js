@@ -38,20 +38,16 @@ export class EngineServices {
 
   /** Tells how those ended that did so by themselves; empty if none did. @type {() => Promise<string>} */
   async lastOutput() {
-    return this.#texts((kept) => kept.lastOutput());
+    const texts = await Promise.all([...this.#kept.values()].map((kept) => kept.lastOutput()));
+    return texts.filter((text) => text !== '').join('\n');
   }
 
   /**
-   * Ends them. At the end of a run (`endsRun`) those go on that outlive the run. Resolves with a notice, or empty.
-   * @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<string>}
+   * Ends them. At the end of a run (`endsRun`) those go on that outlive the run.
+   * @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<void>}
    */
   async end({ isAborted, endsRun = false }) {
-    return endsRun && this.#outlivesRun ? '' : this.#texts((kept) => kept.end(isAborted));
-  }
-
-  /** @type {(textOf: (kept: KeptService) => Promise<string>) => Promise<string>} */
-  async #texts(textOf) {
-    const texts = await Promise.all([...this.#kept.values()].map(textOf));
-    return texts.filter((text) => text !== '').join('\n');
+    if (endsRun && this.#outlivesRun) return;
+    await Promise.all([...this.#kept.values()].map((kept) => kept.end(isAborted)));
   }
 }

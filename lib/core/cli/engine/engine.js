@@ -51,8 +51,6 @@ export class Engine {
   #known = null;
   /** Those of the run, or of several. */
   #services;
-  /** What was noticed when they ended, such as processes in the background; empty if there is nothing. */
-  serviceNotice = '';
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
 
@@ -117,10 +115,7 @@ export class Engine {
     return isTerminated;
   };
 
-  endServices = async () => {
-    const notice = await this.#services.end({ isAborted: this.#isAborted, endsRun: true });
-    this.serviceNotice = notice || this.serviceNotice;
-  };
+  endServices = () => this.#services.end({ isAborted: this.#isAborted, endsRun: true });
 
   /** Returns the last output of what ended by itself; empty if there is none. @type {() => Promise<string>} */
   lastServiceOutput() {

@@ -64,11 +64,7 @@ export async function runFlow(cliRequest, io, shutdown) {
     },
     { view, runner, thread: cliRequest.thread },
   );
-  shutdown.add(async () => {
-    const isClosed = await engine.close();
-    if (engine.serviceNotice) await printMessage(io.stderr, engine.serviceNotice);
-    return isClosed;
-  });
+  shutdown.add(() => engine.close());
   const signals = new Signals(io, (text) => view.notice(text));
   const [outcome] = await Promise.all([signals.direct(engine), view.load()]).finally(() => view.stop());
   if (outcome.kind === 'refused') throw errorOf(outcome);
