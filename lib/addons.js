@@ -30,6 +30,51 @@ const addon_default = {
       schema: () => requireHere('./addons/agents/report/agents.js').agentsSchema(),
     },
   ],
+  errors: [
+    {
+      codes: {
+        E_NOT_SENT: {
+          message: '{problems}',
+          exit: 'usage',
+          headline: 'the run cannot be sent to agents; nothing was sent',
+        },
+        E_FLOW_TOO_LARGE: {
+          message:
+            'the flow has {size} bytes with its files, and at most {limit} are sent to agents; the largest is {largest}',
+          cure: 'use smaller files, or several machines without agents: --shard',
+          exit: 'usage',
+        },
+        E_BUNDLE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
+        E_PACKET: {
+          message: 'the flow from the queue is malformed: {reason}',
+          cure: 'are the command and the agent of the same version?',
+          exit: 'usage',
+        },
+        E_MESSAGE: { message: 'the {what} from the queue {reason}', cure: '{cure}', exit: 'agents' },
+        E_QUEUE: { message: 'the queue at {place} {reason}', cure: '{cure}', exit: 'agents' },
+        E_AGENTS_MISSING: {
+          message: '{present} of {needed} agents of the pool {pool} are ready at {place}{others}',
+          cure: '{cure}',
+          exit: 'agents',
+        },
+        E_POOL_BUSY: {
+          message: 'the pool {pool} at {place} is used by another run, of {owner}',
+          cure: 'wait for its end, raise --agents-timeout, or use another --agents-pool',
+          exit: 'agents',
+        },
+        E_AGENT_LOST: {
+          message: 'agent {name} was lost before the start: {reason}',
+          cure: 'look at its output; nothing was measured',
+          exit: 'agents',
+        },
+        E_AGENT_REFUSED: {
+          message: 'agent {name} cannot run the flow: {reason}',
+          cure: 'look at that machine; nothing was measured',
+          exit: 'agents',
+        },
+      },
+    },
+  ],
 };
 
 const loadSteps = () => requireHere('./addons/calls/steps.js');
@@ -80,6 +125,21 @@ const addon_default2 = {
   about: 'measured calls of other clients',
   // in documents after protocols with a scheme of their own
   protocols: [{ rank: 1, load: () => CALL }],
+  errors: [
+    {
+      kinds: {
+        call: {
+          about: 'A measured call threw, or its promise was rejected',
+          remedy: 'The message is that of the error, `location` the line of your code',
+          others: { code: 'E_CALL', message: 'other errors of this call' },
+        },
+      },
+      codes: {
+        E_TIMEOUT_CALL: { message: 'no result within {ms} ms', kind: 'timeout' },
+        E_CALL: { message: '{reason}', kind: 'call' },
+      },
+    },
+  ],
 };
 
 const addon_default3 = {
@@ -126,6 +186,17 @@ const addon_default5 = {
       schema: () => requireHere('./addons/compare/measure/comparison-schema.js').baselineSchema(),
     },
   ],
+  errors: [
+    {
+      codes: {
+        E_SETUP: {
+          message: 'the setup ended with {how}: {command}',
+          cure: 'mend it, or give another one with --setup{output}',
+          exit: 'server',
+        },
+      },
+    },
+  ],
 };
 
 const addon_default6 = {
@@ -155,6 +226,13 @@ const addon_default7 = {
       name: 'export',
       suits: (options) => loadOptions().exportersOf(options).length > 0,
       load: () => import('./addons/export/index.js'),
+    },
+  ],
+  errors: [
+    {
+      codes: {
+        E_EXPORTER: { message: '{option}: {reason}', cure: 'use another address or port', exit: 'usage' },
+      },
     },
   ],
 };
@@ -231,6 +309,20 @@ const addon_default8 = {
       load: () => (isFile ? requireHere('./addons/graphql/faults.js') : require('./addons/graphql/faults.js')).faultsOf,
     },
   ],
+  errors: [
+    {
+      kinds: {
+        graphql: {
+          about: 'A GraphQL response has a list of errors, or is none',
+          remedy: "The message has the first error with its path; `expect: { graphql: 'allow-errors' }`",
+          others: { code: 'E_GRAPHQL', message: 'other errors of this operation' },
+        },
+      },
+      codes: {
+        E_GRAPHQL: { message: '{reason}', kind: 'graphql' },
+      },
+    },
+  ],
 };
 
 const addon_default9 = {
@@ -253,6 +345,24 @@ const addon_default10 = {
     },
   ],
   httpVersions: [{ name: 'http2', load: () => requireHere('./addons/http2/index.js').openHttp2 }],
+  errors: [
+    {
+      codes: {
+        E_TIMEOUT_STREAM: { message: 'no free stream of HTTP/2 within {ms} ms: nothing was sent', kind: 'timeout' },
+        E_TIMEOUT_SETTINGS: {
+          message: 'the server accepted the connection and sent no settings of HTTP/2 within {ms} ms',
+          cure: 'check that it speaks HTTP/2, or write http2: false',
+          kind: 'timeout',
+        },
+        E_HPACK: { message: 'malformed header block of HTTP/2 (HPACK): {reason}', kind: 'protocol' },
+        E_NO_HTTP2: {
+          message: 'the server does not speak HTTP/2: {what}',
+          cure: 'write http2: true, which falls back to HTTP/1.1',
+          kind: 'protocol',
+        },
+      },
+    },
+  ],
 };
 
 const HAR = {
@@ -448,6 +558,13 @@ const addon_default19 = {
   name: 'record',
   about: 'flows from recorded requests',
   needs: ['import'],
+  errors: [
+    {
+      codes: {
+        E_RECORD: { message: 'cannot record: {reason}', cure: '{cure}', exit: 'usage' },
+      },
+    },
+  ],
 };
 
 import { writeMs } from './core/ground/units.js';
@@ -477,6 +594,13 @@ const addon_default20 = {
 const addon_default21 = {
   name: 'serve',
   about: 'the embedded target',
+  errors: [
+    {
+      codes: {
+        E_TARGET: { message: '{problems}', exit: 'usage' },
+      },
+    },
+  ],
 };
 
 const loadTarget = () =>
@@ -541,6 +665,45 @@ const addon_default22 = {
       check: (options, files, problems) => loadProfile().checkProfile(options, files, problems),
       writes: (path) => loadProfile().isProfileFile(path),
       load: () => import('./addons/server/recorders/index.js'),
+    },
+  ],
+  errors: [
+    {
+      kinds: {
+        server: {
+          about: 'The server that the run started ended before the run',
+          remedy: 'Its last output, which the command prints on stderr',
+        },
+      },
+      codes: {
+        E_START_COMMAND: {
+          message: 'the server was not started, {how}: {command}',
+          cure: 'is the program installed, and does the folder exist? --start runs a line in the shell',
+          exit: 'server',
+        },
+        E_START_ENDED: {
+          message: 'the server {how}, before it was ready ({awaited}): {command}',
+          cure: '{cure}{output}',
+          exit: 'server',
+        },
+        E_START_TIMEOUT: {
+          message: 'the server is not ready after {after}, waited for {awaited}: {command}',
+          cure: '{cure}{output}',
+          exit: 'server',
+        },
+        E_START_IN_USE: {
+          message: 'something listens at {place} already, so the server was not started',
+          cure: 'stop it, or leave out --start to benchmark what runs there',
+          exit: 'server',
+        },
+        E_WATCH: { message: 'cannot watch {target}: {reason}', cure: '{cure}', exit: 'server' },
+        E_START_PORT: {
+          message: 'no port is free for the server',
+          cure: 'write --start-ready with its URL',
+          exit: 'server',
+        },
+        E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: '{cure}', kind: 'server' },
+      },
     },
   ],
 };
@@ -619,6 +782,27 @@ const addon_default23 = {
         (isFile ? requireHere('./addons/streams/flow/check.js') : require('./addons/streams/flow/check.js')).CHECKS,
     },
   ],
+  errors: [
+    {
+      codes: {
+        E_EVENT_TOO_LARGE: {
+          message: 'connection closed by bench-rest: an event of the stream is larger than {limit} bytes',
+          cure: 'raise maxBodySize',
+          kind: 'protocol',
+        },
+        E_STREAM_ENCODED: {
+          message: 'the stream has the content coding {coding}, which cannot be decoded',
+          cure: 'send another Accept-Encoding',
+          kind: 'protocol',
+        },
+        E_STREAM_EMPTY: {
+          message: 'the stream ended without an event{reason}',
+          cure: 'if that is right, write expect: { events: { gte: 0 } }',
+          kind: 'expect',
+        },
+      },
+    },
+  ],
 };
 
 const addon_default24 = {
@@ -638,6 +822,38 @@ const addon_default24 = {
   ],
 };
 
+const CLOSE_CODES = {
+  1e3: {
+    meaning: 'normal closure',
+    remedy: 'the server ended the conversation: send and expect less, or close first',
+  },
+  1001: { meaning: 'going away', remedy: 'was the server stopped or restarted?' },
+  1002: { meaning: 'protocol error', remedy: 'the server does not understand our frames: is it RFC 6455?' },
+  1003: {
+    meaning: 'unsupported data',
+    remedy: 'does the server expect text, or binary data? A Buffer is sent as binary',
+  },
+  1005: { meaning: 'no code', remedy: "look at the server's log" },
+  1006: { meaning: 'no close frame', remedy: 'did the server crash, or a proxy time out?' },
+  1007: { meaning: 'invalid data', remedy: 'does the server expect another format?' },
+  1008: { meaning: 'policy violation', remedy: 'check credentials, origin and the rate limits of the server' },
+  1009: { meaning: 'message too big', remedy: "send less, or raise the server's limit" },
+  1010: { meaning: 'extension required', remedy: 'extensions are not supported' },
+  1011: { meaning: 'internal error', remedy: "look at the server's log" },
+  1012: { meaning: 'service restart', remedy: 'was the server restarted?' },
+  1013: { meaning: 'try again later', remedy: 'the server is overloaded: use fewer virtual users, or a lower rate' },
+  1014: { meaning: 'bad gateway', remedy: 'look at the server behind the gateway' },
+};
+function errorOfClose(closeCode) {
+  return Object.hasOwn(CLOSE_CODES, closeCode) ? `E_WS_CLOSED_${closeCode}` : 'E_WS_CLOSED';
+}
+const CODES_OF_CLOSES = Object.fromEntries(
+  Object.entries(CLOSE_CODES).map(([code, { meaning, remedy }]) => [
+    errorOfClose(Number(code)),
+    { message: `WebSocket closed by the server with code {code} (${meaning}){reason}`, cure: remedy, kind: 'reset' },
+  ]),
+);
+
 const addon_default25 = {
   name: 'websocket',
   about: 'WebSocket',
@@ -647,6 +863,53 @@ const addon_default25 = {
       load: () =>
         (isFile ? requireHere('./addons/websocket/flow/index.js') : require('./addons/websocket/flow/index.js'))
           .WEB_SOCKET,
+    },
+  ],
+  errors: [
+    {
+      codes: {
+        E_WS_REFUSED: {
+          message: 'the server answered the WebSocket handshake with {status}{to}',
+          cure: 'is there a WebSocket at this URL? Redirects of a handshake are not followed',
+          kind: 'protocol',
+        },
+        E_WS_HANDSHAKE: {
+          message: 'malformed answer to the WebSocket handshake: {reason}',
+          cure: 'look at what is between the load generator and the server',
+          kind: 'protocol',
+        },
+        E_WS_FRAME: {
+          message: 'WebSocket closed by bench-rest: malformed frame: {reason}',
+          cure: "look at the server's log",
+          kind: 'protocol',
+        },
+        E_WS_MESSAGE_TOO_LARGE: {
+          message: 'WebSocket closed by bench-rest: a message is larger than {limit} bytes',
+          cure: 'raise maxBodySize',
+          kind: 'protocol',
+        },
+        E_WS_TOO_MANY_PARTS: {
+          message: 'WebSocket closed by bench-rest: a message has more than {limit} parts',
+          cure: 'let the server send it in larger ones',
+          kind: 'protocol',
+        },
+        E_WS_EXPECT: {
+          message: 'message {number} is not the expected one: {reason}',
+          cure: 'compare expect with what the server sends; see --debug',
+          kind: 'expect',
+        },
+        E_WS_NOT_OPEN: {
+          message: 'there is no open WebSocket to {origin}',
+          cure: 'an earlier operation of the iteration failed, or closed it',
+          kind: 'reset',
+        },
+        E_WS_CLOSED: {
+          message: 'WebSocket closed by the server with code {code}{reason}',
+          cure: "codes from 4000 are the server's own: look at its documents or its log",
+          kind: 'reset',
+        },
+        ...CODES_OF_CLOSES,
+      },
     },
   ],
 };

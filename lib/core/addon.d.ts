@@ -10,6 +10,7 @@ import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits } from './measure/outcome.js';
 import type { Conclusion } from './measure/summary.js';
 import type { FaultsOf, ReaderEntry } from './flow/types.js';
+import type { OfferedErrors } from './ground/errors.js';
 import type { Offered } from './ground/types.js';
 import type { Display, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
@@ -65,6 +66,8 @@ export interface Addon {
   readers?: Offered<ReaderEntry>[];
   /** what makes responses errors though their status is none */
   faults?: Offered<FaultsOf>[];
+  /** errors that users can meet */
+  errors?: OfferedErrors[];
   /** figures that only some operations have */
   operationFigures?: OperationFigures[];
   /** files of flows */

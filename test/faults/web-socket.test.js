@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { CLOSE_CODES } from '../../lib/core/ground/errors.js';
+import { CLOSE_CODES } from '../../lib/addons/websocket/close-codes.js';
 import { REFUSED_URL, faulting } from '../support/faulty-server.js';
 import { until } from '../support/until.js';
 import { acceptance, chatting, echo, frame } from '../support/web-socket-server.js';

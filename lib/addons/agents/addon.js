@@ -21,6 +21,51 @@ export default {
   resultKeys: [
     { name: 'agents', after: 'loadGenerators', schema: () => requireHere('./report/agents.js').agentsSchema() },
   ],
+  errors: [
+    {
+      codes: {
+        E_NOT_SENT: {
+          message: '{problems}',
+          exit: 'usage',
+          headline: 'the run cannot be sent to agents; nothing was sent',
+        },
+        E_FLOW_TOO_LARGE: {
+          message:
+            'the flow has {size} bytes with its files, and at most {limit} are sent to agents; the largest is {largest}',
+          cure: 'use smaller files, or several machines without agents: --shard',
+          exit: 'usage',
+        },
+        E_BUNDLE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
+        E_PACKET: {
+          message: 'the flow from the queue is malformed: {reason}',
+          cure: 'are the command and the agent of the same version?',
+          exit: 'usage',
+        },
+        E_MESSAGE: { message: 'the {what} from the queue {reason}', cure: '{cure}', exit: 'agents' },
+        E_QUEUE: { message: 'the queue at {place} {reason}', cure: '{cure}', exit: 'agents' },
+        E_AGENTS_MISSING: {
+          message: '{present} of {needed} agents of the pool {pool} are ready at {place}{others}',
+          cure: '{cure}',
+          exit: 'agents',
+        },
+        E_POOL_BUSY: {
+          message: 'the pool {pool} at {place} is used by another run, of {owner}',
+          cure: 'wait for its end, raise --agents-timeout, or use another --agents-pool',
+          exit: 'agents',
+        },
+        E_AGENT_LOST: {
+          message: 'agent {name} was lost before the start: {reason}',
+          cure: 'look at its output; nothing was measured',
+          exit: 'agents',
+        },
+        E_AGENT_REFUSED: {
+          message: 'agent {name} cannot run the flow: {reason}',
+          cure: 'look at that machine; nothing was measured',
+          exit: 'agents',
+        },
+      },
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

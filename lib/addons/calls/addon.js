@@ -58,4 +58,19 @@ export default {
   about: 'measured calls of other clients',
   // in documents after protocols with a scheme of their own
   protocols: [{ rank: 1, load: () => CALL }],
+  errors: [
+    {
+      kinds: {
+        call: {
+          about: 'A measured call threw, or its promise was rejected',
+          remedy: 'The message is that of the error, `location` the line of your code',
+          others: { code: 'E_CALL', message: 'other errors of this call' },
+        },
+      },
+      codes: {
+        E_TIMEOUT_CALL: { message: 'no result within {ms} ms', kind: 'timeout' },
+        E_CALL: { message: '{reason}', kind: 'call' },
+      },
+    },
+  ],
 };

@@ -27,6 +27,17 @@ export default {
       schema: () => requireHere('./measure/comparison-schema.js').baselineSchema(),
     },
   ],
+  errors: [
+    {
+      codes: {
+        E_SETUP: {
+          message: 'the setup ended with {how}: {command}',
+          cure: 'mend it, or give another one with --setup{output}',
+          exit: 'server',
+        },
+      },
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -28,4 +28,11 @@ export default {
       load: () => import('./index.js'),
     },
   ],
+  errors: [
+    {
+      codes: {
+        E_EXPORTER: { message: '{option}: {reason}', cure: 'use another address or port', exit: 'usage' },
+      },
+    },
+  ],
 };

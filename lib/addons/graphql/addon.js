@@ -83,4 +83,18 @@ export default {
   // the last one in documents
   checks: [{ rank: 1, load: () => [CHECK] }],
   faults: [{ load: () => requireNow('./faults.js').faultsOf }],
+  errors: [
+    {
+      kinds: {
+        graphql: {
+          about: 'A GraphQL response has a list of errors, or is none',
+          remedy: "The message has the first error with its path; `expect: { graphql: 'allow-errors' }`",
+          others: { code: 'E_GRAPHQL', message: 'other errors of this operation' },
+        },
+      },
+      codes: {
+        E_GRAPHQL: { message: '{reason}', kind: 'graphql' },
+      },
+    },
+  ],
 };

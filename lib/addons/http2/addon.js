@@ -16,4 +16,22 @@ export default {
     },
   ],
   httpVersions: [{ name: 'http2', load: () => requireHere('./index.js').openHttp2 }],
+  errors: [
+    {
+      codes: {
+        E_TIMEOUT_STREAM: { message: 'no free stream of HTTP/2 within {ms} ms: nothing was sent', kind: 'timeout' },
+        E_TIMEOUT_SETTINGS: {
+          message: 'the server accepted the connection and sent no settings of HTTP/2 within {ms} ms',
+          cure: 'check that it speaks HTTP/2, or write http2: false',
+          kind: 'timeout',
+        },
+        E_HPACK: { message: 'malformed header block of HTTP/2 (HPACK): {reason}', kind: 'protocol' },
+        E_NO_HTTP2: {
+          message: 'the server does not speak HTTP/2: {what}',
+          cure: 'write http2: true, which falls back to HTTP/1.1',
+          kind: 'protocol',
+        },
+      },
+    },
+  ],
 };

@@ -3,6 +3,13 @@ export default {
   name: 'record',
   about: 'flows from recorded requests',
   needs: ['import'],
+  errors: [
+    {
+      codes: {
+        E_RECORD: { message: 'cannot record: {reason}', cure: '{cure}', exit: 'usage' },
+      },
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -4,6 +4,13 @@ import { targetFlags } from './flags.js';
 export default {
   name: 'serve',
   about: 'the embedded target',
+  errors: [
+    {
+      codes: {
+        E_TARGET: { message: '{problems}', exit: 'usage' },
+      },
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

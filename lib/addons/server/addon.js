@@ -66,6 +66,45 @@ export default {
       load: () => import('./recorders/index.js'),
     },
   ],
+  errors: [
+    {
+      kinds: {
+        server: {
+          about: 'The server that the run started ended before the run',
+          remedy: 'Its last output, which the command prints on stderr',
+        },
+      },
+      codes: {
+        E_START_COMMAND: {
+          message: 'the server was not started, {how}: {command}',
+          cure: 'is the program installed, and does the folder exist? --start runs a line in the shell',
+          exit: 'server',
+        },
+        E_START_ENDED: {
+          message: 'the server {how}, before it was ready ({awaited}): {command}',
+          cure: '{cure}{output}',
+          exit: 'server',
+        },
+        E_START_TIMEOUT: {
+          message: 'the server is not ready after {after}, waited for {awaited}: {command}',
+          cure: '{cure}{output}',
+          exit: 'server',
+        },
+        E_START_IN_USE: {
+          message: 'something listens at {place} already, so the server was not started',
+          cure: 'stop it, or leave out --start to benchmark what runs there',
+          exit: 'server',
+        },
+        E_WATCH: { message: 'cannot watch {target}: {reason}', cure: '{cure}', exit: 'server' },
+        E_START_PORT: {
+          message: 'no port is free for the server',
+          cure: 'write --start-ready with its URL',
+          exit: 'server',
+        },
+        E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: '{cure}', kind: 'server' },
+      },
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -34,6 +34,27 @@ export default {
   ],
   readers: [{ load: () => requireNow('./flow/stream.js').READER }],
   checks: [{ load: () => requireNow('./flow/check.js').CHECKS }],
+  errors: [
+    {
+      codes: {
+        E_EVENT_TOO_LARGE: {
+          message: 'connection closed by bench-rest: an event of the stream is larger than {limit} bytes',
+          cure: 'raise maxBodySize',
+          kind: 'protocol',
+        },
+        E_STREAM_ENCODED: {
+          message: 'the stream has the content coding {coding}, which cannot be decoded',
+          cure: 'send another Accept-Encoding',
+          kind: 'protocol',
+        },
+        E_STREAM_EMPTY: {
+          message: 'the stream ended without an event{reason}',
+          cure: 'if that is right, write expect: { events: { gte: 0 } }',
+          kind: 'expect',
+        },
+      },
+    },
+  ],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -5,10 +5,12 @@
 
 /** @typedef {{ before?: string, after?: string }} Place of a row of an add-on; by default it is the last one */
 
+/** @typedef {(rows: any[]) => void} TakeLater */
+
 /** @type {Map<string, { rank?: number }[]>} */
 const rows = new Map();
-/** The kinds that a table has read. @type {Set<string>} */
-const read = new Set();
+/** The kinds that a table has read, and what takes rows that come later. @type {Map<string, TakeLater | null>} */
+const read = new Map();
 /** The modules that join add-ons: each thread loads them first. @type {Set<string>} */
 const roots = new Set();
 
@@ -22,18 +24,20 @@ export function joinAddons(root, addons) {
   for (const addon of addons)
     for (const [kind, offers] of Object.entries(addon)) {
       if (!Array.isArray(offers) || kind === 'needs') continue;
-      if (read.has(kind)) throw new Error(`an add-on offers ${kind} too late: join it before the core is loaded`);
+      if (read.get(kind) === null)
+        throw new Error(`an add-on offers ${kind} too late: join it before the core is loaded`);
+      read.get(kind)?.(offers);
       rows.set(kind, [...(rows.get(kind) ?? []), ...offers]);
     }
 }
 
 /**
  * Returns the rows of a kind: by `rank`, if they have one, and those of equal rank in the order in which their add-ons
- * were joined.
- * @type {(kind: string) => any[]}
+ * were joined. Rows that come later are an error, unless the table takes them.
+ * @type {(kind: string, takeLater?: TakeLater) => any[]}
  */
-export function offered(kind) {
-  read.add(kind);
+export function offered(kind, takeLater) {
+  read.set(kind, takeLater ?? null);
   return (rows.get(kind) ?? []).toSorted(({ rank: one = 0 }, { rank: other = 0 }) => one - other);
 }
 

@@ -1,4 +1,5 @@
 import { maskText } from '../text/mask.js';
+import { offered } from './addons.js';
 
 /**
  * @typedef {object} ErrorRow
@@ -18,6 +19,12 @@ import { maskText } from '../text/mask.js';
  * @property {string} remedy
  * @property {{ code: string, message: string }} [others] the group that counts the errors of this kind beyond the limit
  *   of groups; only of kinds whose codes or messages the flow, its clients and servers choose
+ */
+
+/**
+ * @typedef {object} OfferedErrors of an add-on
+ * @property {Record<string, ErrorRow>} codes
+ * @property {Record<string, KindRow>} [kinds]
  */
 
 /** The kinds by which failures of a run are counted. @type {Record<string, KindRow>} */
@@ -56,20 +63,6 @@ export const KINDS = {
     remedy: 'The message names the hook, `place` the line of your code; `cause` is the thrown value',
     others: { code: 'E_HOOK', message: 'other messages of this hook' },
   },
-  graphql: {
-    about: 'A GraphQL response has a list of errors, or is none',
-    remedy: "The message has the first error with its path; `expect: { graphql: 'allow-errors' }`",
-    others: { code: 'E_GRAPHQL', message: 'other errors of this operation' },
-  },
-  call: {
-    about: 'A measured call threw, or its promise was rejected',
-    remedy: 'The message is that of the error, `location` the line of your code',
-    others: { code: 'E_CALL', message: 'other errors of this call' },
-  },
-  server: {
-    about: 'The server that the run started ended before the run',
-    remedy: 'Its last output, which the command prints on stderr',
-  },
   cancelled: {
     about: 'A group or a check that the end of the run cut off; no error of the run',
     remedy: '`--graceful-stop`',
@@ -78,34 +71,6 @@ export const KINDS = {
     about: 'A worker died, or `runCtx` cannot be copied to the workers',
     remedy: 'The message names the worker; look for `process.exit` and memory leaks in hooks',
   },
-};
-
-/**
- * The close codes of WebSockets (RFC 6455 7.4.1 and the registry of IANA), with what to do when a server closes with
- * them. A row of {@link ERRORS} is made from each; other codes are `E_WS_CLOSED`.
- * @type {Record<number, { meaning: string, remedy: string }>}
- */
-export const CLOSE_CODES = {
-  1000: {
-    meaning: 'normal closure',
-    remedy: 'the server ended the conversation: send and expect less, or close first',
-  },
-  1001: { meaning: 'going away', remedy: 'was the server stopped or restarted?' },
-  1002: { meaning: 'protocol error', remedy: 'the server does not understand our frames: is it RFC 6455?' },
-  1003: {
-    meaning: 'unsupported data',
-    remedy: 'does the server expect text, or binary data? A Buffer is sent as binary',
-  },
-  1005: { meaning: 'no code', remedy: "look at the server's log" },
-  1006: { meaning: 'no close frame', remedy: 'did the server crash, or a proxy time out?' },
-  1007: { meaning: 'invalid data', remedy: 'does the server expect another format?' },
-  1008: { meaning: 'policy violation', remedy: 'check credentials, origin and the rate limits of the server' },
-  1009: { meaning: 'message too big', remedy: "send less, or raise the server's limit" },
-  1010: { meaning: 'extension required', remedy: 'extensions are not supported' },
-  1011: { meaning: 'internal error', remedy: "look at the server's log" },
-  1012: { meaning: 'service restart', remedy: 'was the server restarted?' },
-  1013: { meaning: 'try again later', remedy: 'the server is overloaded: use fewer virtual users, or a lower rate' },
-  1014: { meaning: 'bad gateway', remedy: 'look at the server behind the gateway' },
 };
 
 /**
@@ -133,36 +98,6 @@ export const ERRORS = {
     exit: 'usage',
   },
   E_RESULT: { message: '{path} {reason}', cure: '{cure}', exit: 'flow' },
-  E_TARGET: { message: '{problems}', exit: 'usage' },
-  E_RECORD: { message: 'cannot record: {reason}', cure: '{cure}', exit: 'usage' },
-  E_START_COMMAND: {
-    message: 'the server was not started, {how}: {command}',
-    cure: 'is the program installed, and does the folder exist? --start runs a line in the shell',
-    exit: 'server',
-  },
-  E_SETUP: {
-    message: 'the setup ended with {how}: {command}',
-    cure: 'mend it, or give another one with --setup{output}',
-    exit: 'server',
-  },
-  E_START_ENDED: {
-    message: 'the server {how}, before it was ready ({awaited}): {command}',
-    cure: '{cure}{output}',
-    exit: 'server',
-  },
-  E_START_TIMEOUT: {
-    message: 'the server is not ready after {after}, waited for {awaited}: {command}',
-    cure: '{cure}{output}',
-    exit: 'server',
-  },
-  E_START_IN_USE: {
-    message: 'something listens at {place} already, so the server was not started',
-    cure: 'stop it, or leave out --start to benchmark what runs there',
-    exit: 'server',
-  },
-  E_WATCH: { message: 'cannot watch {target}: {reason}', cure: '{cure}', exit: 'server' },
-  E_START_PORT: { message: 'no port is free for the server', cure: 'write --start-ready with its URL', exit: 'server' },
-  E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: '{cure}', kind: 'server' },
   E_OPEN_FILES: {
     message: 'the limit of open files is too low ({code}); nothing was sent',
     cure: 'raise the limit, for example ulimit -n 1024',
@@ -180,47 +115,11 @@ export const ERRORS = {
     cure: 'install it: npm install {name}',
     exit: 'usage',
   },
-  E_EXPORTER: { message: '{option}: {reason}', cure: 'use another address or port', exit: 'usage' },
-  E_NOT_SENT: { message: '{problems}', exit: 'usage', headline: 'the run cannot be sent to agents; nothing was sent' },
-  E_FLOW_TOO_LARGE: {
-    message:
-      'the flow has {size} bytes with its files, and at most {limit} are sent to agents; the largest is {largest}',
-    cure: 'use smaller files, or several machines without agents: --shard',
-    exit: 'usage',
-  },
-  E_BUNDLE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
   E_CODE: { message: '{name} {reason}', cure: '{cure}', exit: 'usage' },
-  E_PACKET: {
-    message: 'the flow from the queue is malformed: {reason}',
-    cure: 'are the command and the agent of the same version?',
-    exit: 'usage',
-  },
-  E_MESSAGE: { message: 'the {what} from the queue {reason}', cure: '{cure}', exit: 'agents' },
   E_TARGET_REFUSED: {
     message: '{target} is not among the targets that flows may send to here',
     cure: 'allow it by --allow-target {target} of this command, of bench-rest agent, or of bench-rest mcp',
     kind: 'connect',
-  },
-  E_QUEUE: { message: 'the queue at {place} {reason}', cure: '{cure}', exit: 'agents' },
-  E_AGENTS_MISSING: {
-    message: '{present} of {needed} agents of the pool {pool} are ready at {place}{others}',
-    cure: '{cure}',
-    exit: 'agents',
-  },
-  E_POOL_BUSY: {
-    message: 'the pool {pool} at {place} is used by another run, of {owner}',
-    cure: 'wait for its end, raise --agents-timeout, or use another --agents-pool',
-    exit: 'agents',
-  },
-  E_AGENT_LOST: {
-    message: 'agent {name} was lost before the start: {reason}',
-    cure: 'look at its output; nothing was measured',
-    exit: 'agents',
-  },
-  E_AGENT_REFUSED: {
-    message: 'agent {name} cannot run the flow: {reason}',
-    cure: 'look at that machine; nothing was measured',
-    exit: 'agents',
   },
   E_DATA: { message: '{place} {reason}', kind: 'data' },
   E_WORKER: { message: '{name} was lost: {reason}', cure: 'its running iterations count as cancelled', kind: 'worker' },
@@ -248,8 +147,6 @@ export const ERRORS = {
     kind: 'protocol',
   },
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
-  E_GRAPHQL: { message: '{reason}', kind: 'graphql' },
-  E_CALL: { message: '{reason}', kind: 'call' },
   E_UNCAUGHT: { message: 'uncaught error in the flow: {reason}', cure: '{cure}', kind: 'hook' },
   E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
   E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'this operation was not sent', kind: 'hook' },
@@ -309,13 +206,6 @@ export const ERRORS = {
     cure: "write stream: 'sse' in the operation",
     kind: 'timeout',
   },
-  E_TIMEOUT_STREAM: { message: 'no free stream of HTTP/2 within {ms} ms: nothing was sent', kind: 'timeout' },
-  E_TIMEOUT_SETTINGS: {
-    message: 'the server accepted the connection and sent no settings of HTTP/2 within {ms} ms',
-    cure: 'check that it speaks HTTP/2, or write http2: false',
-    kind: 'timeout',
-  },
-  E_TIMEOUT_CALL: { message: 'no result within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_HOOK: { message: '{hook} did not {end} within {ms} ms', cure: '{cure}', kind: 'hook' },
   E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },
   E_OVERDUE: {
@@ -342,16 +232,10 @@ export const ERRORS = {
   },
   E_UPGRADE: { message: 'the server switches to another protocol (101), which is not supported', kind: 'protocol' },
   E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
-  E_HPACK: { message: 'malformed header block of HTTP/2 (HPACK): {reason}', kind: 'protocol' },
   E_HTTP2: { message: 'connection closed by bench-rest: the server broke HTTP/2: {what}', kind: 'protocol' },
   E_HTTP2_SERVER: {
     message: 'the server speaks HTTP/2, and the request was sent in HTTP/1.1',
     cure: "write --http2 prior-knowledge, or http2: 'prior-knowledge' in the operation",
-    kind: 'protocol',
-  },
-  E_NO_HTTP2: {
-    message: 'the server does not speak HTTP/2: {what}',
-    cure: 'write http2: true, which falls back to HTTP/1.1',
     kind: 'protocol',
   },
   E_HTTP_1_1: { message: '{origin} speaks HTTP/1.1', kind: 'protocol' },
@@ -373,21 +257,6 @@ export const ERRORS = {
     cure: 'raise maxBodySize, or remove the hook, the expect or the capture that reads it',
     kind: 'protocol',
   },
-  E_EVENT_TOO_LARGE: {
-    message: 'connection closed by bench-rest: an event of the stream is larger than {limit} bytes',
-    cure: 'raise maxBodySize',
-    kind: 'protocol',
-  },
-  E_STREAM_ENCODED: {
-    message: 'the stream has the content coding {coding}, which cannot be decoded',
-    cure: 'send another Accept-Encoding',
-    kind: 'protocol',
-  },
-  E_STREAM_EMPTY: {
-    message: 'the stream ended without an event{reason}',
-    cure: 'if that is right, write expect: { events: { gte: 0 } }',
-    kind: 'expect',
-  },
   E_BODY_MEMORY: {
     message: 'bodies kept for hooks exceed their shared limit of {limit} bytes',
     cure: 'raise maxBodyMemory, use fewer virtual users, or remove the hook that reads bodies',
@@ -403,58 +272,17 @@ export const ERRORS = {
   E_ENCODING_CHAIN: { message: 'more than {limit} content codings: {coding}', kind: 'protocol' },
   E_REDIRECT_LOOP: { message: 'more than {limit} redirects', cure: 'see maxRedirects', kind: 'protocol' },
   E_REDIRECT_TARGET: { message: 'redirect to {location} cannot be followed', kind: 'protocol' },
-
-  E_WS_REFUSED: {
-    message: 'the server answered the WebSocket handshake with {status}{to}',
-    cure: 'is there a WebSocket at this URL? Redirects of a handshake are not followed',
-    kind: 'protocol',
-  },
-  E_WS_HANDSHAKE: {
-    message: 'malformed answer to the WebSocket handshake: {reason}',
-    cure: 'look at what is between the load generator and the server',
-    kind: 'protocol',
-  },
-  E_WS_FRAME: {
-    message: 'WebSocket closed by bench-rest: malformed frame: {reason}',
-    cure: "look at the server's log",
-    kind: 'protocol',
-  },
-  E_WS_MESSAGE_TOO_LARGE: {
-    message: 'WebSocket closed by bench-rest: a message is larger than {limit} bytes',
-    cure: 'raise maxBodySize',
-    kind: 'protocol',
-  },
-  E_WS_TOO_MANY_PARTS: {
-    message: 'WebSocket closed by bench-rest: a message has more than {limit} parts',
-    cure: 'let the server send it in larger ones',
-    kind: 'protocol',
-  },
-  E_WS_EXPECT: {
-    message: 'message {number} is not the expected one: {reason}',
-    cure: 'compare expect with what the server sends; see --debug',
-    kind: 'expect',
-  },
-  E_WS_NOT_OPEN: {
-    message: 'there is no open WebSocket to {origin}',
-    cure: 'an earlier operation of the iteration failed, or closed it',
-    kind: 'reset',
-  },
-  E_WS_CLOSED: {
-    message: 'WebSocket closed by the server with code {code}{reason}',
-    cure: "codes from 4000 are the server's own: look at its documents or its log",
-    kind: 'reset',
-  },
-  ...Object.fromEntries(
-    Object.entries(CLOSE_CODES).map(([code, { meaning, remedy }]) => [
-      errorOfClose(Number(code)),
-      { message: `WebSocket closed by the server with code {code} (${meaning}){reason}`, cure: remedy, kind: 'reset' },
-    ]),
-  ),
 };
 
-/** The code, a key of {@link ERRORS}, of a closed connection. @type {(closeCode: number) => string} */
-export function errorOfClose(closeCode) {
-  return Object.hasOwn(CLOSE_CODES, closeCode) ? `E_WS_CLOSED_${closeCode}` : 'E_WS_CLOSED';
+// The command loads this table first, to explain why it cannot load the rest.
+takeErrors(offered('errors', takeErrors));
+
+/** @type {(offers: OfferedErrors[]) => void} */
+function takeErrors(offers) {
+  for (const { codes, kinds } of offers) {
+    Object.assign(ERRORS, codes);
+    Object.assign(KINDS, kinds);
+  }
 }
 
 /** Returns `others` of a kind, which may be from a file. @type {(kind: string) => KindRow['others']} */

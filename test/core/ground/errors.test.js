@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { CLOSE_CODES, ERRORS, KINDS, errorOfClose, isOurs, makeError } from '../../../lib/core/ground/errors.js';
+import { ERRORS, KINDS, isOurs, makeError } from '../../../lib/core/ground/errors.js';
 import { EXIT_CODES } from '../../../lib/core/ground/exit-codes.js';
 
 describe('errors', () => {
@@ -25,17 +25,4 @@ describe('errors', () => {
   it('an error that only copies a code is not ours', () => {
     expect(isOurs(Object.assign(new Error(), { code: 'E_FLOW', kind: 'status' }))).to.equal(false);
   });
-});
-
-describe('close codes', () => {
-  it('each has a row in the table of errors, with its remedy', () => {
-    for (const [code, { meaning, remedy }] of Object.entries(CLOSE_CODES)) {
-      const { message, cure, kind } = ERRORS[errorOfClose(Number(code))];
-      expect(message).to.include(meaning);
-      expect(cure).to.equal(remedy);
-      expect(kind).to.equal('reset');
-    }
-  });
-
-  it('other codes share an error', () => expect(errorOfClose(4000)).to.equal('E_WS_CLOSED'));
 });

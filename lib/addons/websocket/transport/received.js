@@ -1,8 +1,9 @@
-import { errorOfClose, makeError } from '../../../core/ground/errors.js';
+import { makeError } from '../../../core/ground/errors.js';
 import { isResetCode } from '../../../core/ground/system-errors.js';
 import { explainBind } from '../../../core/transport/addresses.js';
 import { fieldsOf } from '../../../core/transport/exchange-parts.js';
 import { printable } from '../../../core/transport/wire/octets.js';
+import { errorOfClose } from '../close-codes.js';
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { WebSocket } from 'ws' */
