@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 
-import { compareCapacities, renderText } from '../lib/addons/capacity/report/comparison.js';
+import { CAPACITY_COMPARISON_FORMATS } from '../lib/addons/capacity/formats.js';
+import { compareCapacities } from '../lib/addons/capacity/report/comparison.js';
 import { comparisonOf } from '../lib/addons/compare/report/index.js';
-import { render as renderComparison } from '../lib/addons/compare/report/text.js';
+import { COMPARISON_FORMATS } from '../lib/addons/compare/formats.js';
 import { glyphsOf } from '../lib/core/report/terminal.js';
 import { render as renderResult } from '../lib/core/report/text/index.js';
 import { literalCapacity } from './support/literal-capacity.js';
@@ -11,6 +12,10 @@ import { literalResult } from './support/literal-result.js';
 const LONG = 'x'.repeat(200);
 const PROFILE = { kind: 'cpu', unit: 'ms', base: 0.005, new: 0.006 };
 const CHANGED = { name: LONG, file: LONG, line: 3, origin: 'own', base: 0.001, new: 0.002 };
+
+const [renderComparison, renderCapacities] = await Promise.all(
+  [COMPARISON_FORMATS, CAPACITY_COMPARISON_FORMATS].map(async ([{ load }]) => (await load()).render),
+);
 
 describe('report/glyphs', () => {
   it('both sets have the same keys', () => {
@@ -33,7 +38,7 @@ describe('report/glyphs', () => {
     const texts = [
       renderComparison({ ...long, profiles }, options),
       renderResult({ ...result, section, baseline: { ...long, from: 'a', profiles } }, { ...options, full: true }),
-      renderText(capacities, options),
+      renderCapacities(capacities, options),
     ];
     for (const text of texts) {
       expect(text)

@@ -3,16 +3,19 @@ import { expect } from 'chai';
 import { compareCapacities } from '../lib/addons/capacity/report/comparison.js';
 import { comparisonOf } from '../lib/addons/compare/report/index.js';
 import { differencesOf, differencesTo } from '../lib/addons/compare/report/objections.js';
-import { render } from '../lib/addons/compare/report/text.js';
+import { COMPARISON_FORMATS } from '../lib/addons/compare/formats.js';
 import { historyEntry } from '../lib/addons/history/report/entry.js';
 import { historyOf } from '../lib/addons/history/report/index.js';
-import { render as renderHistory } from '../lib/addons/history/report/text.js';
+import { HISTORY_FORMATS } from '../lib/addons/history/formats.js';
 import { OF_ONE_RUN } from '../lib/core/report/run-facts.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { literalCapacity } from './support/literal-capacity.js';
 import { resultAt } from './support/literal-history.js';
 import { literalResult } from './support/literal-result.js';
 
+const [render, renderHistory] = await Promise.all(
+  [COMPARISON_FORMATS, HISTORY_FORMATS].map(async ([{ load }]) => (await load()).render),
+);
 const { run } = literalResult();
 const withRun = (day, more, others = {}) => resultAt(day, 1, { run: { ...run, ...more }, ...others });
 const groupsOf = (results) => historyOf(results.map((one, i) => historyEntry(one, `${i}.json`)));
@@ -136,6 +139,6 @@ describe('report/run-facts', () => {
     expect(history.notes.map(({ code }) => code)).to.deep.equal(['untold']);
     const sentence = /content of the flow new: cannot tell whether v5 is a change, because no earlier result/;
     expect(history.notes[0].message).to.match(sentence);
-    expect(renderHistory(history).replaceAll('\n', ' ')).to.match(sentence);
+    expect(renderHistory(history).replace(/\n */g, ' ')).to.match(sentence);
   });
 });

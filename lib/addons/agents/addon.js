@@ -15,6 +15,7 @@ export default {
       suits: ({ agents }) => agents !== undefined,
       text: { before: 'section', isFailure: true, isQuiet: true, isLong: true },
       markdown: { before: 'figures' },
+      page: { after: 'checks', heading: 'Machines' },
       load: () => requireHere('./report/agents.js'),
     },
   ],

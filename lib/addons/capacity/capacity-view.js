@@ -1,6 +1,6 @@
 import { workingFolder } from '../../core/ground/system-errors.js';
 import { intervalText, loadText } from './report/rows.js';
-import { stepLine } from './report/text.js';
+import { stepLine } from './report/blocks.js';
 import { DISPLAYS } from '../../core/report/live/index.js';
 import { LiveOutput } from '../../core/cli/live-output.js';
 import { hasColors, hasUnicode, printMessage, write } from '../../core/cli/output.js';

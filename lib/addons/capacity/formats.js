@@ -1,18 +1,18 @@
-import { documentFormats } from '../../core/report/documents.js';
+import { documentFormats } from '../compare/report/documents.js';
 
 /** @import { Capacity } from './capacity.js' */
 /** @import { CapacityComparison } from './report/comparison.js' */
-/** @import { DocumentFormat } from '../../core/report/types.js' */
-
-const load = () => import('./report/text.js');
-const loadComparison = () => import('./report/comparison.js');
+/** @import { DocumentFormat } from '../compare/report/documents.js' */
 
 /** @type {DocumentFormat<Capacity>[]} */
 export const CAPACITY_FORMATS = documentFormats({
-  text: load,
-  json: 'all steps and the conclusion as one JSON document',
-  markdown: { about: 'a comment for a pull request', load: async () => ({ render: (await load()).renderMarkdown }) },
-  page: { about: 'response times, throughput and errors over the load', load: () => import('../page/capacity.js') },
+  about: {
+    json: 'all steps and the conclusion as one JSON document',
+    markdown: 'a comment for a pull request',
+    page: 'response times, throughput and errors over the load',
+  },
+  load: () => import('./report/blocks.js'),
+  loadPage: () => import('../page/capacity.js'),
   others: [
     {
       name: 'card',
@@ -25,14 +25,11 @@ export const CAPACITY_FORMATS = documentFormats({
 
 /** Of comparisons of capacities. @type {DocumentFormat<CapacityComparison>[]} */
 export const CAPACITY_COMPARISON_FORMATS = documentFormats({
-  text: async () => ({ render: (await loadComparison()).renderText }),
-  json: 'both capacities as one JSON document',
-  markdown: {
-    about: 'a comment for a pull request',
-    load: async () => ({ render: (await loadComparison()).renderMarkdown }),
+  about: {
+    json: 'both capacities as one JSON document',
+    markdown: 'a comment for a pull request',
+    page: 'both capacities, with their curves over the load',
   },
-  page: {
-    about: 'both capacities, with their curves over the load',
-    load: () => import('../page/capacity-comparison.js'),
-  },
+  load: () => import('./report/comparison.js'),
+  loadPage: () => import('../page/capacity-comparison.js'),
 });

@@ -15,6 +15,7 @@ export default {
       suits: ({ baseline }) => baseline !== undefined,
       text: { before: 'thresholds' },
       markdown: { before: 'percentiles' },
+      page: { after: 'latency', heading: 'Changes' },
       load: () => requireHere('./report/baseline.js'),
     },
   ],

@@ -17,6 +17,7 @@ export default {
       suits: ({ exports: all }) => all !== undefined,
       text: { before: 'files', isFailure: true, isAttached: true },
       markdown: {},
+      page: { after: 'log', heading: 'Exports of metrics' },
       load: () => requireHere('./report/exports.js'),
     },
   ],

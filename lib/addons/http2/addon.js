@@ -12,6 +12,7 @@ export default {
       suits: ({ http2 }) => http2 !== undefined,
       text: { before: 'latency', isFailure: true },
       markdown: { before: 'traces' },
+      page: { after: 'addresses', heading: 'HTTP/2' },
       load: () => requireHere('./report/http2.js'),
     },
   ],

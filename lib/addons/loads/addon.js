@@ -13,6 +13,7 @@ export default {
       suits: ({ loads }) => loads !== undefined,
       text: { before: 'figures', isFailure: true, isLong: true },
       markdown: { before: 'figures' },
+      page: { before: 'by-load', heading: 'Loads' },
       load: () => requireHere('./report/loads.js'),
     },
   ],

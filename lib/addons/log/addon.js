@@ -14,6 +14,7 @@ export default {
       suits: ({ log }) => log !== undefined,
       text: { after: 'outcome', isFailure: true, isAttached: true },
       markdown: { after: 'section' },
+      page: { after: 'validity', heading: 'Log of requests' },
       load: () => requireHere('./report/files.js'),
     },
   ],

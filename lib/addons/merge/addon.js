@@ -13,6 +13,7 @@ export default {
       suits: ({ run }) => run?.shards !== undefined,
       text: { before: 'section', isFailure: true },
       markdown: { after: 'checks' },
+      page: { after: 'checks', heading: 'Machines' },
       load: () => requireHere('./report/shards.js'),
     },
   ],

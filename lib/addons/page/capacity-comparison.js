@@ -1,4 +1,5 @@
-import { SIDE_HEAD, nameOf, sideRows } from '../capacity/report/comparison.js';
+import { differencesBlock } from '../compare/report/blocks.js';
+import { nameOf, sidesBlock } from '../capacity/report/comparison.js';
 import { loadText } from '../capacity/report/rows.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
@@ -43,8 +44,7 @@ export function capacityComparisonModel(comparison) {
       regressions: outcome.reasons.map(({ message }) => message),
     },
     unit: figures[0].unit,
-    head: SIDE_HEAD,
-    rows: sideRows(comparison),
+    capacities: sidesBlock(comparison),
     sides: sides.map(({ label, capacity: { load, interval, message, steps } }, i) => ({
       label: `${'AB'[i]}, ${label}`,
       message,
@@ -53,6 +53,6 @@ export function capacityComparisonModel(comparison) {
       interval: load === null ? null : interval,
       loadText: load === null ? '' : loadText(load, by),
     })),
-    differences: differences.map((one) => ({ ...one, name: nameOf(one.path) })),
+    differences: differencesBlock(differences, nameOf),
   };
 }

@@ -1,5 +1,4 @@
 import {
-  STEP_HEAD,
   aboutText,
   headText,
   heldText,
@@ -7,13 +6,14 @@ import {
   outcomeOfCapacity,
   pointsOf,
   remarksOf,
-  stepRow,
   titleText,
 } from '../capacity/report/rows.js';
+import { stepsBlock } from '../capacity/report/blocks.js';
+import { glyphsOf } from '../../core/report/terminal.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { Capacity } from '../capacity/capacity.js' */
-/** @import { RenderDocument } from '../../core/report/types.js' */
+/** @import { RenderDocument } from '../compare/report/documents.js' */
 
 const ASSETS = readAssets('client/capacity-page.js');
 
@@ -48,7 +48,6 @@ export function capacityModel(capacity) {
     ],
     bands: load === null ? [] : [interval],
     points: pointsOf(steps),
-    head: [...STEP_HEAD, 'held', 'note'],
-    rows: steps.map((step) => stepRow(step, by)),
+    steps: stepsBlock(capacity, { format: 'page', glyphs: glyphsOf(true) }),
   };
 }

@@ -3,17 +3,9 @@ import { Histogram } from '../../core/measure/histogram.js';
 import { statusOfOutcome } from '../../core/measure/outcome.js';
 import { regressionsIn } from '../compare/measure/compared-figures.js';
 import { silhouettes } from '../../core/report/chart-data.js';
+import { differencesBlock, thresholdsBlock } from '../compare/report/blocks.js';
 import { factName } from '../../core/report/run-facts.js';
-import {
-  INTERVAL,
-  THRESHOLD_HEAD,
-  figureRow,
-  methodText,
-  namedSides,
-  operationRow,
-  streamFigureRows,
-  thresholdRows,
-} from '../compare/report/rows.js';
+import { INTERVAL, figureRow, methodText, namedSides, operationRow, streamFigureRows } from '../compare/report/rows.js';
 import { headOf } from '../../core/report/rows.js';
 import { supportedOnly } from '../../core/report/supported.js';
 import { glyphsOf } from '../../core/report/terminal.js';
@@ -23,16 +15,17 @@ import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from '.
 /** @import { ComparedFigure, ComparedOperation, ComparedSide, Comparison } from '../compare/comparison.js' */
 /** @import { Silhouettes } from '../../core/report/chart-data.js' */
 /** @import { FigureRow } from '../compare/report/rows.js' */
-/** @import { RenderDocument } from '../../core/report/types.js' */
+/** @import { RenderDocument } from '../compare/report/documents.js' */
 
 const ASSETS = readAssets('client/comparison-page.js');
-const PROFILE = readProfileAssets();
+const withProfileAssets = readProfileAssets();
 
-/** @type {(isProfiled: boolean) => string} */
-const bodyOf = (isProfiled) => `<div id="outcome" class="outcome" role="status"></div>
+const BODY = `<div id="outcome" class="outcome" role="status"></div>
 <div id="sides" class="sides"></div>
 ${section('Figures', 'figures')}
-${PROFILE.sections(isProfiled)}${section('Distribution', 'distribution')}
+${section('Profile of the service', 'profile')}
+${section('What changed in the service', 'profile-changes')}
+${section('Distribution', 'distribution')}
 ${section('Operations', 'operations')}
 ${section('Streams', 'streams')}
 ${section('Thresholds', 'thresholds')}
@@ -43,8 +36,8 @@ ${section('What differs', 'differences')}
 export function render(comparison) {
   const data = embeddedJson(comparisonModel(comparison));
   const isProfiled = comparison.profiles !== undefined;
-  const assets = PROFILE.of(ASSETS, isProfiled);
-  return shellOf({ title: 'bench-rest', body: bodyOf(isProfiled), data, assets });
+  const assets = withProfileAssets(ASSETS, isProfiled);
+  return shellOf({ title: 'bench-rest', body: BODY, data, assets });
 }
 
 /** @typedef {ReturnType<typeof comparisonModel>} ComparisonModel */
@@ -69,13 +62,13 @@ export function comparisonModel(comparison) {
       warnings: warnings.map(({ message }) => message),
     },
     interval: INTERVAL,
-    thresholds: { head: THRESHOLD_HEAD, rows: thresholdRows(comparison) },
+    thresholds: thresholdsBlock(comparison),
     sides: sides.map(({ name, side }) => ({ name, ...sideModel(side) })),
     figures: figures.map((figure) => plotted(figure, figureRow(figure))),
     operations: operations.map(operationModel),
     streams: streamFigureRows(comparison).map(({ figure, row }) => plotted(figure, row)),
     distribution: distributionOf(sides),
-    differences: differences.map(({ path, base, new: other }) => ({ name: factName(path), base, other })),
+    differences: differencesBlock(differences, factName),
     method: methodText(comparison),
     ...(profiles && { comparedProfiles: profiles.map(comparedProfileModel), comparedTrees: profiles }),
   };

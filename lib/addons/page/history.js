@@ -3,10 +3,10 @@ import { regressionsIn } from '../compare/measure/compared-figures.js';
 import { statisticOf } from '../../core/measure/threshold-figures.js';
 import { rounded } from '../../core/report/chart-data.js';
 import { figureName } from '../compare/report/rows.js';
-import { METHOD, aboutText, leftOutTexts } from '../history/report/text.js';
+import { METHOD, aboutText, leftOutTexts } from '../history/report/blocks.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
-/** @import { RenderDocument } from '../../core/report/types.js' */
+/** @import { RenderDocument } from '../compare/report/documents.js' */
 /** @import { History, HistoryGroup } from '../history/report/index.js' */
 
 const ASSETS = readAssets('client/history-page.js');
@@ -68,12 +68,20 @@ function groupModel(group) {
       }),
       text: levelText(levels, unit),
     })),
-    head: ['result', 'time', ...figures.map(({ figure, unit }) => figureName(figure, unit))],
-    rows: results.map((one) => [
-      one.name,
-      one.startedAt.slice(0, 16).replace('T', ' '),
-      ...figures.map(({ figure, unit }) => (unit === 'ms' ? ms : rate)(one.figures[figure])),
-    ]),
+    table: {
+      columns: [
+        { head: 'result', isText: true },
+        { head: 'time', isText: true, spare: 0 },
+        ...figures.map(({ figure, unit }) => ({ head: figureName(figure, unit) })),
+      ],
+      rows: results
+        .toReversed()
+        .map((one) => [
+          one.name,
+          one.startedAt.slice(0, 16).replace('T', ' '),
+          ...figures.map(({ figure, unit }) => (unit === 'ms' ? ms : rate)(one.figures[figure])),
+        ]),
+    },
   };
 }
 

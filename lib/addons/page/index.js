@@ -1,3 +1,5 @@
+import { placed } from '../../core/ground/addons.js';
+import { SECTIONS } from '../../core/report/sections.js';
 import { withSupportedPercentiles } from '../../core/report/supported.js';
 import { modelOf } from './model.js';
 import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from './shell.js';
@@ -6,54 +8,56 @@ import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from '.
 /** @import { LiveState } from './model.js' */
 
 const ASSETS = readAssets('client/page.js', { hasPlots: true });
-const PROFILE = readProfileAssets();
+const withProfileAssets = readProfileAssets();
 
-/** @type {(isProfiled: boolean) => string} */
-const bodyOf = (isProfiled) => `<div id="outcome" class="outcome" role="status" hidden></div>
+/** @type {(name: string, heading: string) => { name: string, html: string }} */
+const row = (name, heading) => ({ name, html: section(heading, name) });
+/** @type {(rows: { html: string }[]) => string} */
+const joined = (rows) => rows.map(({ html }) => html).join('\n');
+/** Sections beside each other. @type {(...rows: ReturnType<typeof row>[]) => ReturnType<typeof row>} */
+const columns = (...rows) => ({ name: rows[0].name, html: `<div class="columns">\n${joined(rows)}\n</div>` });
+
+/** The sections of the page in their order; those of add-ons come between them. */
+const OWN = [
+  row('errors', 'Errors'),
+  row('checks', 'Checks'),
+  row('by-load', 'Iterations per second by load, planned and measured'),
+  row('addresses', 'Addresses'),
+  row('profile', 'Profile of the service'),
+  row('profile-changes', 'What changed in the service'),
+  row('latency-over-time', 'Latency over time'),
+  columns(row('distribution', 'Distribution'), row('rate', 'Rate and errors')),
+  row('by-operation', 'p95 by operation, errors included, ms'),
+  row('operations', 'Operations'),
+  row('latency', 'Latency'),
+  columns(
+    row('percentiles', 'Percentiles'),
+    row('running', 'Concurrency'),
+    row('event-loop', 'Load generator'),
+    row('statuses', 'Status codes'),
+  ),
+  row('server', 'Server'),
+  columns(
+    row('server-cpu', 'CPU of the server'),
+    row('server-memory', 'Memory of the server'),
+    row('server-event-loop', 'Event loop delay of the server'),
+    row('server-gc', 'Event loop of the server'),
+    row('server-files', 'Open files of the server'),
+  ),
+  columns(row('stream-times', 'First event and gaps over time'), row('stream-rate', 'Events per second')),
+  row('metrics', 'Custom metrics'),
+  row('section', 'Section'),
+  row('slowest', 'Slowest requests'),
+  row('validity', 'Validity'),
+];
+const OFFERED = SECTIONS.flatMap(({ name, page }) => (page ? [{ ...page, ...row(name, page.heading) }] : []));
+
+const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
 <div id="progress" class="progress" hidden></div>
 <ul id="thresholds" class="thresholds" aria-label="Thresholds" hidden></ul>
 <ul id="cards" class="cards" aria-label="Main figures"></ul>
-${section('Errors', 'errors')}
-${section('Checks', 'checks')}
-${section('Machines', 'agents')}
-${section('Loads', 'load-table')}
-${section('Iterations per second by load, planned and measured', 'by-load')}
-${section('Addresses', 'addresses')}
-${section('HTTP/2', 'http2')}
-${PROFILE.sections(isProfiled)}${section('Latency over time', 'latency-over-time')}
-<div class="columns">
-${section('Distribution', 'distribution')}
-${section('Rate and errors', 'rate')}
-</div>
-${section('p95 by operation, errors included, ms', 'by-operation')}
-${section('Operations', 'operations')}
-${section('Latency', 'latency')}
-${section('Changes', 'baseline')}
-<div class="columns">
-${section('Percentiles', 'percentiles')}
-${section('Concurrency', 'running')}
-${section('Load generator', 'event-loop')}
-${section('Status codes', 'statuses')}
-</div>
-${section('Server', 'server')}
-<div class="columns">
-${section('CPU of the server', 'server-cpu')}
-${section('Memory of the server', 'server-memory')}
-${section('Event loop delay of the server', 'server-event-loop')}
-${section('Event loop of the server', 'server-gc')}
-${section('Open files of the server', 'server-files')}
-</div>
-${section('Streams', 'streams')}
-<div class="columns">
-${section('First event and gaps over time', 'stream-times')}
-${section('Events per second', 'stream-rate')}
-</div>
-${section('Custom metrics', 'metrics')}
-${section('Section', 'section')}
-${section('Slowest requests', 'slowest')}
-${section('Validity', 'validity')}
-${section('Log of requests', 'log')}
-<p id="exports" class="exports" hidden></p>
+${joined(placed(OWN, OFFERED))}
+<p id="downloads" class="exports" hidden></p>
 <details><summary>Time series</summary><div id="intervals"></div></details>
 <details><summary>Options</summary><pre id="options" class="scroll" tabindex="0"></pre></details>`;
 
@@ -70,8 +74,8 @@ export function render(result, { distributionOf = () => [] } = {}) {
  *   beside it
  */
 export function pageOf(data, { isLive = false, isProfiled = false } = {}) {
-  const assets = PROFILE.of(ASSETS, isProfiled);
-  return shellOf({ title: 'bench-rest', body: bodyOf(isProfiled), data, assets, isLive });
+  const assets = withProfileAssets(ASSETS, isProfiled);
+  return shellOf({ title: 'bench-rest', body: BODY, data, assets, isLive });
 }
 
 /**

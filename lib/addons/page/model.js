@@ -8,7 +8,7 @@ import { partsOf } from '../../core/measure/transactions.js';
 import { metricRows } from '../../core/measure/user-metrics.js';
 import { isBusy } from '../../core/measure/own-part.js';
 import { failedFigures, pointAt, rounded, silhouettesOf } from '../../core/report/chart-data.js';
-import { INTERVAL, baselineRemarks, baselineRows } from '../compare/report/rows.js';
+import { BLOCK_OPTIONS } from '../../core/report/formats/markdown.js';
 import { hintedErrors } from '../../core/report/errors.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../../core/report/outcome.js';
 import { comparedProfileModel, profileModel } from '../server/report/profile.js';
@@ -30,7 +30,7 @@ import { timeModel } from './time-model.js';
 
 /** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
 /** @import { Outcome } from '../../core/measure/outcome.js' */
-/** @import { DistributionOf, PercentileDistribution, Result } from '../../core/report/types.js' */
+/** @import { Block, BlockOptions, DistributionOf, PercentileDistribution, Result } from '../../core/report/types.js' */
 
 /**
  * @typedef {object} LiveState of the page of a dashboard
@@ -38,8 +38,6 @@ import { timeModel } from './time-model.js';
  * @property {number} [share] of the run, 0 to 1; 0: unknown
  * @property {string[]} [files] that were written, when the run is over
  */
-
-/** @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel */
 
 /** Points of the curve of percentiles; a run with fewer iterations than FEWEST_VALUES has none. */
 const PLOT_POINTS = 300;
@@ -76,17 +74,12 @@ export function modelOf(complete, distributionOf, live = null) {
       groups: hintedErrors(result),
     },
     checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
-    agents: partOf('agents', result, partOf('shards', result, { line: '', columns: [], rows: [] })),
     addresses: addressRows(result),
-    http2: partOf('http2', result, { lines: [], rows: [] }),
-    log: [...partOf('log', result, []), ...partOf('exports', result, [])],
-    loadTable: partOf('loads', result, { columns: [], rows: [] }),
+    sections: sectionsOf(result),
     distribution: silhouettesOf(result, distributionOf),
     percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
-    baseline: baselineOf(result),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedRows(latencyRows(result)) },
-    streams: streamsOf(result),
     metrics: markedMetricRows(result),
     section: sectionOf(result),
     statuses: statusesOf(result),
@@ -99,16 +92,24 @@ export function modelOf(complete, distributionOf, live = null) {
   };
 }
 
-/** What an add-on has for the page, or `none`. @type {(name: string, result: Result, none: any) => any} */
-function partOf(name, result, none) {
-  const section = SECTIONS.find((one) => one.name === name);
-  return section?.suits(result) ? section.load().pageOf?.(result) : none;
+/** @type {BlockOptions} */
+const OPTIONS = { ...BLOCK_OPTIONS, format: 'page' };
+
+/**
+ * The sections of add-ons, without any block if the result has nothing for them.
+ * @type {(result: Result) => { name: string, heading: string, blocks: Block[] }[]}
+ */
+function sectionsOf(result) {
+  return SECTIONS.flatMap(({ name, page, suits, load }) => {
+    if (!page) return [];
+    const blocks = suits(result) ? (load().blocksOf?.(result, OPTIONS) ?? []) : [];
+    return [{ name, heading: page.heading, blocks: blocks.map(withMarkedTimes) }];
+  });
 }
 
-/** @param {Result} result */
-function streamsOf(result) {
-  const { rows, texts } = partOf('streams', result, { rows: [], texts: [] });
-  return { rows: markedRows(rows), texts };
+/** @type {(block: Block) => Block} */
+function withMarkedTimes({ times, ...block }) {
+  return times ? { ...block, times: { ...times, rows: markedRows(times.rows) } } : block;
 }
 
 /** @param {Result} result */
@@ -160,7 +161,7 @@ function marksOfEach(byStatus = {}) {
   return Object.fromEntries(Object.entries(byStatus).map(([status, summary]) => [status, withMarks(summary)]));
 }
 
-/** @type {<R extends { summary: HistogramSummary }>(rows: R[]) => object[]} */
+/** @type {<R extends { summary: HistogramSummary }>(rows: R[]) => R[]} */
 function markedRows(rows) {
   return rows.map((row) => ({ ...row, summary: withMarks(row.summary) }));
 }
@@ -175,12 +176,6 @@ function limitRows(result) {
   return limitsOf(result).map(({ name, message = 'not exceeded', ...limit }) => ({
     ...{ expression: name, state: stateOf(limit), measured: message },
   }));
-}
-
-/** @param {Result} result */
-function baselineOf({ baseline }) {
-  if (!baseline) return null;
-  return { from: baseline.from, interval: INTERVAL, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };
 }
 
 /** The change of a card's figure against an earlier result. @type {(result: Result, label: string) => string} */

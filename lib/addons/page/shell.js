@@ -72,18 +72,13 @@ export function readAssets(entry, { hasPlots = false } = {}) {
 
 /**
  * Reads what pages with a profile have besides. A page without one does not have it.
- * @type {() => { of: (assets: Assets, isProfiled: boolean) => Assets, sections: (isProfiled: boolean) => string }}
+ * @type {() => (assets: Assets, isProfiled: boolean) => Assets}
  */
 export function readProfileAssets() {
   const { scripts } = readAssets('client/profile.js');
   const style = readFileSync(new URL('profile.css', import.meta.url), 'utf8');
-  const more = `${section('Profile of the service', 'profile')}
-${section('What changed in the service', 'profile-changes')}`;
-  return {
-    of: (assets, isProfiled) =>
-      isProfiled ? { styles: [...assets.styles, style], scripts: [...assets.scripts, ...scripts] } : assets,
-    sections: (isProfiled) => (isProfiled ? more : ''),
-  };
+  return (assets, isProfiled) =>
+    isProfiled ? { styles: [...assets.styles, style], scripts: [...assets.scripts, ...scripts] } : assets;
 }
 
 /** A section of a page, hidden until it has content. @type {(title: string, id: string) => string} */

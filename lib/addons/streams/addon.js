@@ -15,6 +15,7 @@ export default {
       suits: ({ operations }) => operations.some(({ stream }) => stream !== undefined),
       text: { before: 'latency', isFailure: true },
       markdown: { after: 'traces' },
+      page: { before: 'stream-times', heading: 'Streams' },
       load: () => requireHere('./report/streams.js'),
     },
   ],

@@ -21,21 +21,6 @@ export function table(head, rows) {
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
 }
 
-/** Joins the parts of a document of Markdown that are not empty. @type {(parts: string[]) => string} */
-export function joinedParts(parts) {
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
-}
-
-/** Writes a list of Markdown; empty without texts. @type {(texts: string[]) => string} */
-export function list(texts) {
-  return texts.map((text) => `- ${escaped(text)}`).join('\n');
-}
-
-/** Writes the same list with bold texts. @type {(texts: string[]) => string} */
-export function boldList(texts) {
-  return texts.map((text) => `- **${escaped(text)}**`).join('\n');
-}
-
 /**
  * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable in a text that is not
  * rendered.

@@ -109,10 +109,10 @@ export interface OfferedSection {
     isAttached?: boolean;
   };
   markdown?: Place;
+  /** its place among the sections of the page, and its heading there */
+  page?: Place & { heading: string };
   load: () => {
     blocksOf?: (result: Result, options: BlockOptions) => Block[];
-    /** what a page shows, in the words of the page */
-    pageOf?: (result: Result) => unknown;
     /** for formats that programs read, such as CSV */
     recordsOf?: (result: Result) => DataRecord[];
   };
@@ -139,7 +139,7 @@ export type TextsOfParts = (
 
 /** What a section may need to know of the format that prints it. */
 export interface BlockOptions {
-  format: 'text' | 'markdown';
+  format: 'text' | 'markdown' | 'page';
   glyphs: Glyphs;
   scale: TimeScale;
   paint: Paint;
@@ -149,15 +149,18 @@ export interface BlockOptions {
 
 /** A piece of a section, in this order; each format prints it in its way. Colors that warn are bold in Markdown. */
 export interface Block {
-  /** in Markdown the head of the first column, if there are rows */
-  title?: { text: string; style?: Style };
+  /** in Markdown a heading of this level, or else the head of the first column, if there are rows */
+  title?: { text: string; style?: Style | Style[]; level?: number };
   lines?: { name?: string; text: string; style?: Style }[];
   columns?: Column[];
   /** state: of a cell that has its mark */
   rows?: (Cell | { text: string; state: Outcome })[][];
+  /** what Markdown shows in place of the table, which it unfolds */
+  folded?: string;
   /** a table of times, whose columns each format chooses */
   times?: { head: string; rows: { name: string; summary: HistogramSummary }[] };
   remarks?: { name?: string; text: string }[];
+  list?: { text: string; style?: Style }[];
   /** lines that are laid out already */
   plain?: string[];
 }
@@ -171,23 +174,6 @@ export interface DataRecord {
   rate?: number | null;
   times?: HistogramSummary | null;
 }
-
-/** The format of a document that is no result. */
-export interface DocumentFormat<D> {
-  name: string;
-  /** one sentence for help */
-  about: string;
-  /** of its files */
-  extension: string;
-  /** its files hold the document as JSON, a page too, which escapes texts by itself */
-  isJson?: boolean;
-  load: () => Promise<{ render: RenderDocument<D> }>;
-}
-
-export type RenderDocument<D> = (
-  document: D,
-  options?: { color?: boolean; width?: number; unicode?: boolean },
-) => string;
 
 /** Shows the progress of a run on stderr. */
 export interface Display {

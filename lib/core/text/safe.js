@@ -21,25 +21,6 @@ export function safeLines(text) {
   return maskText(text).split('\n').map(escapeText).join('\n');
 }
 
-/** Characters of a text in a comparison or a capacity: most are names. */
-const LONGEST_NAME = 1000;
-
-/**
- * Lets a format of a document get all texts safe, as the formats of a result do; JSON keeps its texts.
- * @type {<F extends { isJson?: boolean, load: () => Promise<{ render: (document: any, options?: any) => string }> }>(
- *   format: F) => F}
- */
-export function safeFormat(format) {
-  if (format.isJson) return format;
-  return {
-    ...format,
-    async load() {
-      const { render } = await format.load();
-      return { render: (document, options) => render(safeCopy(document, LONGEST_NAME), options) };
-    },
-  };
-}
-
 /** Copies a JSON value with every text made {@link safe} and cut. @type {<T>(value: T, longest?: number) => T} */
 export function safeCopy(value, longest = Infinity) {
   // Keys that were made safe: the same few occur again and again.

@@ -20,7 +20,7 @@ describe('report/html/capacity-comparison', () => {
   });
 
   it('has the curves, the capacity and the sentence of both sides', () => {
-    const { outcome, sides, rows } = capacityComparisonModel(compared(300));
+    const { outcome, sides, capacities } = capacityComparisonModel(compared(300));
     expect(outcome).to.deep.include({ status: 'passed', word: '✓ higher' });
     expect(sides.map(({ label, load, loadText }) => ({ label, load, loadText }))).to.deep.equal([
       { label: 'A, a.json', load: 198, loadText: '198/s' },
@@ -28,7 +28,7 @@ describe('report/html/capacity-comparison', () => {
     ]);
     expect(sides[0].message).to.include('at 208/s p99<300ms failed with 748 ms');
     expect(sides[0].points.map(({ load }) => load)).to.deep.equal([20, 80, 198, 198, 208, 320]);
-    expect(rows).to.have.length(2);
+    expect(capacities.rows).to.have.length(2);
   });
 
   it('a limit of --max-regression that was exceeded has a red band', () => {

@@ -20,7 +20,7 @@ describe('report/html/capacity', () => {
   });
 
   it('the curves are along the load, without settling steps, and mark the capacity and the knee', () => {
-    const { points, marks, bands, outcome, rows } = capacityModel(literalCapacity());
+    const { points, marks, bands, outcome, steps } = capacityModel(literalCapacity());
     expect(points.map(({ load }) => load)).to.deep.equal([20, 80, 198, 198, 208, 320]);
     expect(marks).to.deep.equal([
       { load: 198, label: 'capacity 198/s' },
@@ -28,7 +28,7 @@ describe('report/html/capacity', () => {
     ]);
     expect(bands).to.deep.equal([{ low: 193, high: 213 }]);
     expect(outcome).to.deep.include({ status: 'passed', word: '✓ found' });
-    expect(rows).to.have.length(7);
+    expect(steps.rows).to.have.length(7);
   });
 
   it('a capacity that failed its demand has a red band', () => {

@@ -102,7 +102,8 @@ describe('report/html/model', () => {
   });
 
   it('has the changes against a baseline, or none', () => {
-    expect(model().baseline).to.equal(null);
+    const blocksOf = ({ sections }) => sections.find(({ name }) => name === 'baseline').blocks;
+    expect(blocksOf(model())).to.deep.equal([]);
     const base = literalResult();
     base.id = 'earlier';
     base.errors.count = 0;
@@ -110,10 +111,10 @@ describe('report/html/model', () => {
     base.outcome = undefined;
     base.validity = { status: 'valid', reasons: [] };
     const result = withBaseline(literalResult(), base, { from: 'base.json' });
-    const { from, rows, remarks } = modelOf(result, distributionOf).baseline;
-    expect(from).to.equal('base.json');
-    expect(rows.map(({ name }) => name)).to.include.members(['iterations/s', 'p95, ms']);
-    expect(remarks.join()).to.match(/^Cannot tell noise from change, because/);
+    const [{ columns, rows, remarks }] = blocksOf(modelOf(result, distributionOf));
+    expect(columns[0].head).to.equal('compared with base.json');
+    expect(rows.map(([name]) => name)).to.include.members(['iterations/s', 'p95, ms']);
+    expect(remarks.map(({ text }) => text).join()).to.match(/^Cannot tell noise from change, because/);
   });
 
   it('service times are shown where they can differ: in an open run', () => {

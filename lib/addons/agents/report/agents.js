@@ -44,19 +44,13 @@ export function blocksOf(result, { format, quiet }) {
   const { lost = 0, maxLost = 0 } = result.agents ?? {};
   if (quiet && lost === 0) return [];
   // Markdown marks the state alone.
-  const painted = (/** @type {number} */ i) => format === 'text' || i === AGENT_COLUMNS.length - 1;
+  const painted = (/** @type {number} */ i) => format !== 'markdown' || i === AGENT_COLUMNS.length - 1;
   const rows = agentRows(result).map(({ cells, isLost }) =>
     cells.map((text, i) => (isLost && painted(i) ? { text, style: /** @type {const} */ ('red') } : text)),
   );
   return [
     { title: { text: agentsLine(result), style: lost > maxLost ? 'red' : 'bold' }, columns: AGENT_COLUMNS, rows },
   ];
-}
-
-/** @type {(result: Result) => { line: string, columns: { head: string, isText: boolean }[], rows: AgentRow[] }} */
-export function pageOf(result) {
-  const columns = AGENT_COLUMNS.map(({ head, isText = false }) => ({ head, isText }));
-  return { line: agentsLine(result), columns, rows: agentRows(result) };
 }
 
 /** The name of an agent, its figures, and its state. @type {Column[]} */

@@ -7,7 +7,7 @@ import { aboutText, headText, loadText, outcomeOfCapacity, pointsOf, titleText }
 
 /** @import { Capacity } from '../capacity.js' */
 /** @import { CardFigure } from '../../card/index.js' */
-/** @import { RenderDocument } from '../../../core/report/types.js' */
+/** @import { RenderDocument } from '../../compare/report/documents.js' */
 /** @import { LoadPoint } from './rows.js' */
 
 const TIMES = /** @type {const} */ ([

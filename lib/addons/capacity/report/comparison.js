@@ -2,11 +2,8 @@ import { interval, signed } from '../../../core/ground/decimal.js';
 import { COMPARISON_HEAD } from '../../compare/measure/comparison-schema.js';
 import { TOOL } from '../../../core/measure/document.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';
-import { boldList, escaped, joinedParts, list, table as markdownTable } from '../../../core/report/markup.js';
-import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
-import { joinedBlocks, painter, table, wrapped } from '../../../core/report/text/layout.js';
 import { differencesOf as differencesOfRuns } from '../../compare/report/objections.js';
-import { differencesTable } from '../../compare/report/text.js';
+import { differencesBlock, regressionsBlock } from '../../compare/report/blocks.js';
 import { factName } from '../../../core/report/run-facts.js';
 import { intervalText, loadText, pointsOf } from './rows.js';
 
@@ -15,7 +12,7 @@ import { intervalText, loadText, pointsOf } from './rows.js';
 /** @import { Verdict } from '../../compare/comparison.js' */
 /** @import { Note } from '../../../core/contracts/stats.js' */
 /** @import { Described } from '../../../core/report/run-facts.js' */
-/** @import { RenderDocument } from '../../../core/report/types.js' */
+/** @import { Block, BlockOptions } from '../../../core/report/types.js' */
 /** @import { LoadPoint } from './rows.js' */
 
 /**
@@ -167,17 +164,18 @@ export function nameOf(path) {
   return path === 'within' ? 'precision' : factName(path);
 }
 
-export const SIDE_HEAD = ['', 'capacity', 'interval', ''];
-
-/** @type {(comparison: CapacityComparison) => string[][]} */
-export function sideRows({ sides, figures: [{ unit }] }) {
+/** @type {(comparison: CapacityComparison) => Block} */
+export function sidesBlock({ sides, figures: [{ unit }] }) {
   const by = unit === '/s' ? 'rate' : 'concurrency';
-  return [sides.base, sides.new].map(({ label, capacity: { load, interval: ends, code } }, i) => [
-    `${'AB'[i]}  ${label}`,
-    load === null ? '-' : loadText(load, by),
-    load === null ? '-' : intervalText(ends, by),
-    WORDS[code],
-  ]);
+  return {
+    columns: ['side', 'capacity', 'interval', 'note'].map((head, i) => ({ head, isText: i === 0 || i === 3 })),
+    rows: [sides.base, sides.new].map(({ label, capacity: { load, interval: ends, code } }, i) => [
+      `${'AB'[i]}  ${label}`,
+      load === null ? '-' : loadText(load, by),
+      load === null ? '-' : intervalText(ends, by),
+      WORDS[code],
+    ]),
+  };
 }
 
 /** Conclusions other than the capacity alone, in a cell. @type {Record<CapacitySide['capacity']['code'], string>} */
@@ -194,34 +192,22 @@ function limitTexts({ sides }) {
   return [sides.base, sides.new].map(({ capacity: { limit } }, i) => `${'AB'[i]}: ${limit.message}`);
 }
 
-/** @type {RenderDocument<CapacityComparison>} */
-export function renderText(comparison, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
-  const width = widthWithin(given);
-  const paint = painter(color);
-  const columns = SIDE_HEAD.map((head, i) => ({ head, isText: i === 0 || i === 3 }));
-  const differences = comparison.differences.map(({ path, base, new: other }) =>
-    wrapped(`- ${nameOf(path)} differs: ${base ?? '-'} and ${other ?? '-'}`, 2, width),
-  );
-  const parts = [
-    table(columns, sideRows(comparison), { width, paint, glyphs: glyphsOf(unicode) }),
-    limitTexts(comparison).map((text) => wrapped(text, 3, width)),
-    differences,
-    [paint('bold', wrapped(comparison.conclusion.message, 0, width))],
-  ];
-  return forLocale(joinedBlocks(parts), unicode);
-}
-
-/** @type {RenderDocument<CapacityComparison>} */
-export function renderMarkdown(comparison) {
+/**
+ * Both capacities, then the conclusion; Markdown, a comment for a pull request, begins with it.
+ * @type {(comparison: CapacityComparison, options: BlockOptions) => Block[]}
+ */
+export function blocksOf(comparison, { format }) {
   const { conclusion, differences, outcome } = comparison;
-  return joinedParts([
-    `### ${escaped(conclusion.message)}`,
-    boldList(outcome.reasons.map(({ message }) => message)),
-    markdownTable(
-      SIDE_HEAD,
-      sideRows(comparison).map((row) => row.map(escaped)),
-    ),
-    list(limitTexts(comparison)),
-    differencesTable(differences, nameOf),
-  ]);
+  const found = [sidesBlock(comparison), { remarks: limitTexts(comparison).map((text) => ({ text })) }];
+  if (format !== 'text')
+    return [
+      { title: { text: conclusion.message, level: 3 } },
+      regressionsBlock(outcome.reasons.map(({ message }) => message)),
+      ...found,
+      differencesBlock(differences, nameOf),
+    ];
+  const differing = differences.map(({ path, base, new: other }) => ({
+    text: `${nameOf(path)} differs: ${base ?? '-'} and ${other ?? '-'}`,
+  }));
+  return [...found, { list: differing }, { title: { text: conclusion.message, style: 'bold' } }];
 }

@@ -98,14 +98,6 @@ function countsText(counts) {
 /** The head of a column of intervals. */
 export const INTERVAL = `${Math.round((1 - LEVEL) * 100)} % interval`;
 
-/** The head of a table of thresholds: in how many runs of each side they failed. */
-export const THRESHOLD_HEAD = ['thresholds that failed', 'A', 'B'];
-
-/** @type {(comparison: Pick<Comparison, 'thresholds' | 'sides'>) => string[][]} */
-export function thresholdRows({ thresholds, sides: { base, new: other } }) {
-  return thresholds.map((one) => [one.expression, `${one.base} of ${base.runs}`, `${one.new} of ${other.runs}`]);
-}
-
 /** How the changes were tested, by the method of a comparison. @type {Record<Comparison['method'], string>} */
 const METHODS = {
   pairs: "Paired runs: Student's t test of the logarithms of the pairs.",

@@ -23,8 +23,6 @@ export function exportLines({ exports = [] }) {
   return exports.slice(0, MOST_SHOWN).flatMap(lineOf);
 }
 
-export { exportLines as pageOf };
-
 /** @type {(summary: ExportSummary) => ReturnType<typeof exportLines>} */
 function lineOf({ exporter, to, exports = 0, failed = 0, error }) {
   if (exports === 0) return [];

@@ -5,7 +5,7 @@ import { safe } from '../../../core/text/safe.js';
 /** @import { Block, BlockOptions, Result } from '../../../core/report/types.js' */
 
 /**
- * The connections, and in Markdown the codes of their ends.
+ * The connections, and in Markdown and pages the codes of their ends.
  * @type {(result: Result, options: BlockOptions) => Block[]}
  */
 export function blocksOf(result, { format, scale }) {
@@ -19,11 +19,6 @@ export function blocksOf(result, { format, scale }) {
       ...(format === 'text' ? {} : { columns: CODE_COLUMNS, rows }),
     },
   ];
-}
-
-/** @param {Result} result */
-export function pageOf(result) {
-  return { lines: http2Lines(result), rows: http2CodeRows(result) };
 }
 
 const CODE_COLUMNS = ['HTTP/2', 'code', 'count', 'first one'].map((head) => ({ head, isText: true }));

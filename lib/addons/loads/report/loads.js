@@ -58,11 +58,6 @@ export function blocksOf(result) {
   return [{ columns: [{ head: 'load', isText: true }, ...LOAD_COLUMNS], rows }];
 }
 
-/** @param {Result} result */
-export function pageOf(result) {
-  return { columns: LOAD_COLUMNS.map(({ head, isText = false }) => ({ head, isText })), rows: loadRows(result) };
-}
-
 /**
  * @type {(result: Pick<Result, 'loads' | 'errors' | 'thresholds'>) => { name: string, cells: string[], state: Outcome
  *   }[]}

@@ -33,8 +33,6 @@ export function logLines({ log }) {
   ];
 }
 
-export { logLines as pageOf };
-
 /** @type {(files: LogFileSummary[]) => string} */
 function completeText(files) {
   const requests = files.reduce((sum, file) => sum + file.requests, 0);

@@ -7,11 +7,6 @@ export function blocksOf(result, { quiet }) {
   return quiet ? [] : [{ title: { text: shardsLine(result) } }];
 }
 
-/** @type {(result: Result) => { line: string, columns: [], rows: [] }} */
-export function pageOf(result) {
-  return { line: shardsLine(result), columns: [], rows: [] };
-}
-
 /**
  * Sums up the shards of a merged result: `2 of 3 shards, started within 1.2 ms`; empty for any other result.
  * @type {(result: Pick<Result, 'run' | 'loadGenerator'>) => string}

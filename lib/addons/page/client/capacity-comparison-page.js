@@ -1,4 +1,5 @@
-import { SIDE_COLORS, byId, element, show, showHead, swatch, table } from './elements.js';
+import { contentOf } from './blocks.js';
+import { SIDE_COLORS, byId, element, show, showHead, swatch } from './elements.js';
 import { curveThrough, ratesChart, timesChart } from './load-chart.js';
 
 /** @import { CapacityComparisonModel } from '../capacity-comparison.js' */
@@ -6,11 +7,10 @@ import { curveThrough, ratesChart, timesChart } from './load-chart.js';
 
 /** @type {(model: CapacityComparisonModel) => void} */
 function renderCapacities(model) {
-  const { outcome, sides, head, rows, differences } = model;
+  const { outcome, sides, capacities, differences } = model;
   showHead({ ...model, subtitle: 'a comparison of the capacity of B with that of A' }, outcome.regressions);
   byId('sides').replaceChildren(...sides.map(sideCard));
-  const columns = head.map((text, i) => ({ head: text || ['side', '', '', 'note'][i], isText: i === 0 || i === 3 }));
-  show('capacities', [table('Capacities', columns, rows)]);
+  show('capacities', contentOf('Capacities', capacities));
   show(
     'times',
     timesChart(
@@ -29,9 +29,7 @@ function renderCapacities(model) {
     ),
     'over the load',
   );
-  const cells = differences.map(({ name, base, new: other }) => [name, base ?? '-', other ?? '-']);
-  const names = ['what', 'A', 'B'].map((text) => ({ head: text, isText: true }));
-  show('differences', cells.length > 0 ? [table('What differs', names, cells)] : []);
+  show('differences', contentOf('What differs', differences));
 }
 
 /** @type {(side: CapacityComparisonModel['sides'][0], i: number) => HTMLElement} */

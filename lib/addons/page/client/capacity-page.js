@@ -1,5 +1,6 @@
 import { percent } from '../../../core/ground/decimal.js';
-import { byId, element, show, showHead, table } from './elements.js';
+import { contentOf } from './blocks.js';
+import { byId, show, showHead } from './elements.js';
 import { curveThrough, ratesChart, timesChart } from './load-chart.js';
 
 /** @import { CapacityModel } from '../capacity.js' */
@@ -12,22 +13,13 @@ const TIMES = /** @type {const} */ ([
 
 /** @type {(model: CapacityModel) => void} */
 function renderCapacity(model) {
-  const { about, remarks, head, rows } = model;
+  const { about, remarks, steps } = model;
   showHead(model, remarks);
   byId('about').textContent = about;
   show('times', timesOf(model), 'over the load, on logarithmic scales');
   show('throughput', throughputOf(model), 'over the load');
-  const columns = head.map((text, i) => ({ head: text, isText: i >= head.length - 2, isWide: i === 2 }));
-  const cells = rows.map(({ load, throughput, p50, p95, p99, errors, status, note }) => [
-    ...[load, throughput, p50, p95, p99, errors],
-    element('span', { class: status === 'passed' ? 'passed' : 'failed', text: WORDS[status] }),
-    note,
-  ]);
-  show('steps', cells.length > 0 ? [table('Steps', columns, cells)] : []);
+  show('steps', contentOf('Steps', steps));
 }
-
-/** The texts of the column `held`, by the status of a step. */
-const WORDS = { passed: '✓ yes', failed: '✗ no', saturated: '? not known' };
 
 /** @type {(model: CapacityModel) => Node[]} */
 function timesOf(model) {

@@ -1,3 +1,4 @@
+import { contentOf } from './blocks.js';
 import { distributionFigure } from './distribution.js';
 import { byId, element, show, showHead, svg, swatch, table, verdictClass } from './elements.js';
 import { changeScale } from './scales.js';
@@ -66,11 +67,8 @@ function renderComparison(model) {
   if (model.streams.length > 0) showFigures('streams', model.streams, model.interval);
   show('distribution', distribution ? distributionFigure(distribution, PAGE_WIDTH) : []);
   showComparedOperations(operations);
-  const heads = thresholds.head.map((head, i) => ({ head, isText: i === 0 }));
-  show('thresholds', thresholds.rows.length > 0 ? [table('Thresholds', heads, thresholds.rows)] : []);
-  const rows = differences.map(({ name, base, other }) => [name, base || '-', other || '-']);
-  const columns = ['', 'A', 'B'].map((head) => ({ head: head || 'what', isText: true }));
-  show('differences', rows.length > 0 ? [table('What differs', columns, rows)] : []);
+  show('thresholds', contentOf('Thresholds', thresholds));
+  show('differences', contentOf('What differs', differences));
   byId('method').textContent = method;
 }
 

@@ -20,7 +20,7 @@ export const INTERVAL_COLUMNS = {
 
 /** Buttons that save data as files. A dashboard has them when the run is over. @type {(model: any) => void} */
 export function showExports(model) {
-  const place = byId('exports');
+  const place = byId('downloads');
   place.hidden = model.isLive;
   const button = (/** @type {Export} */ file) =>
     element('button', { type: 'button', text: file.name, onclick: () => save(file) });

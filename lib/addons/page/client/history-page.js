@@ -1,5 +1,6 @@
 import { ms, rate } from '../../../core/ground/decimal.js';
-import { byId, element, show, showHead, svg, table, verdictClass } from './elements.js';
+import { contentOf } from './blocks.js';
+import { byId, element, show, showHead, svg, verdictClass } from './elements.js';
 
 /** @import { HistoryModel } from '../history.js' */
 
@@ -33,8 +34,7 @@ function renderHistory({ groups, leftOut, method, ...head }) {
 
 /** @type {(group: Group) => HTMLElement} */
 function groupSection(group) {
-  const { title, about, sentences, charts, head, rows } = group;
-  const columns = head.map((text, i) => ({ head: text, isText: i < 2, isWide: i === 1 }));
+  const { title, about, sentences, charts, table: results } = group;
   return element(
     'section',
     {},
@@ -42,7 +42,7 @@ function groupSection(group) {
     element('p', { class: 'quiet small', text: about }),
     ...sentences.map(({ verdict, text }) => element('p', { class: verdictClass(verdict), text })),
     element('div', { class: 'columns' }, ...charts.map((chart) => chartOf(chart, group))),
-    element('details', {}, element('summary', { text: 'Results' }), table('Results', columns, [...rows].reverse())),
+    element('details', {}, element('summary', { text: 'Results' }), ...contentOf('Results', results)),
   );
 }
 

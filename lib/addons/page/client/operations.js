@@ -138,20 +138,6 @@ export class OperationsTable {
   }
 }
 
-/** Shows the times of streams, and their counts. @type {(model: any) => void} */
-export function showStreams({ streams: { rows, texts } }) {
-  const heads = ['operation', 'time', 'count', 'p50, ms', 'p95, ms', 'p99, ms', 'max, ms'];
-  const columns = heads.map((head, i) => ({ head, isText: i < 2 }));
-  const cells = rows.map((/** @type {any} */ { operation, label, summary }) => [
-    element('code', { text: operation }),
-    label,
-    count(summary.count),
-    ...['median', 'p95', 'p99', 'max'].map((time) => timeText(summary, time)),
-  ]);
-  const lines = texts.map((/** @type {any} */ { operation, text }) => element('p', { text: `${operation}: ${text}` }));
-  show('streams', cells.length > 0 ? [table('Streams', columns, cells), ...lines] : lines);
-}
-
 /**
  * Reports whether errors are of this operation.
  * @type {(error: Result['errors']['details'][0], one: Operation) => boolean}

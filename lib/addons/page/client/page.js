@@ -1,23 +1,19 @@
 import { distributionFigure } from './distribution.js';
 import { byId, show } from './elements.js';
-import { OperationsTable, showErrors, showSlowest, showStreams } from './operations.js';
+import { OperationsTable, showErrors, showSlowest } from './operations.js';
 import { showExports } from './exports.js';
 import { showPercentiles } from './percentiles.js';
 import {
   showCards,
   showAddresses,
-  showHttp2,
-  showAgents,
-  showBaseline,
   showChecks,
   showIntervals,
   showLatency,
-  showLoads,
-  showLog,
   showServer,
   showValidity,
   showMetrics,
   showSection,
+  showSections,
   showOutcome,
   showProgress,
   showStatuses,
@@ -46,23 +42,18 @@ function render(model) {
   showCards(model);
   showErrors(model);
   showChecks(model);
-  showAgents(model);
-  showLoads(model);
   showAddresses(model);
-  showHttp2(model);
   show('distribution', model.distribution ? distributionFigure(model.distribution) : []);
   /** @type {HTMLElement} */ (byId('operations').closest('section')).hidden = model.operations.length === 0;
   operationsTable.update(model.operations, model.errors.groups);
   showLatency(model);
-  showBaseline(model);
   showStatuses(model);
-  showStreams(model);
   showMetrics(model);
   showSection(model);
+  showSections(model);
   showSlowest(model);
   showServer(model);
   showValidity(model);
-  showLog(model);
   showIntervals(model);
   // Charts take the width that the other sections leave.
   charts ??= new TimeCharts(model);

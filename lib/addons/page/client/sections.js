@@ -1,5 +1,8 @@
 import { count, counted, ms, number, percent, rate } from '../../../core/ground/decimal.js';
+import { contentOf } from './blocks.js';
 import { byId, element, legend, show, svg, table, timeText } from './elements.js';
+
+/** @import { Block } from '../../../core/report/types.js' */
 
 /** @typedef {any} Model what model.js returns */
 
@@ -135,25 +138,6 @@ export function showChecks({ checks: { line, rows } }) {
   show('checks', [...tableOf('Failed checks', failed), ...folded], line);
 }
 
-/** The machines of a run: shards, or agents with a table. @type {(model: Model) => void} */
-export function showAgents({ agents: { line, columns, rows } }) {
-  const cells = rows.map((/** @type {any} */ { cells: texts, isLost }) =>
-    texts.map((/** @type {string} */ text) => (isLost ? element('span', { class: 'failed', text }) : text)),
-  );
-  if (rows.length > 0) show('agents', [table('Agents', columns, cells)], line);
-  else show('agents', line === '' ? [] : [element('p', { text: line })]);
-}
-
-/** The loads of a run with several. @type {(model: Model) => void} */
-export function showLoads({ loadTable: { columns, rows } }) {
-  const cells = rows.map((/** @type {any} */ { name, cells: texts, state }) => [
-    element('code', { text: name }),
-    ...texts.slice(0, -1),
-    element('span', { class: state, text: texts.at(-1) }),
-  ]);
-  show('load-table', rows.length > 0 ? [table('Loads', [{ head: 'load', isText: true }, ...columns], cells)] : []);
-}
-
 /** Shows where the requests of names with several addresses went. @type {(model: Model) => void} */
 export function showAddresses({ addresses: { rows, more } }) {
   const columns = ['address', 'name', 'figures'].map((head) => ({ head, isText: true }));
@@ -165,26 +149,17 @@ export function showAddresses({ addresses: { rows, more } }) {
   show('addresses', rows.length > 0 ? [table('Addresses', columns, cells)] : [], more);
 }
 
-/** Connections that may speak HTTP/2, and why streams and connections ended. @type {(model: Model) => void} */
-export function showHttp2({ http2: { lines, rows } }) {
-  const columns = ['', 'code', 'count', 'first one'].map((head) => ({ head, isText: head !== 'count' }));
-  const cells = rows.map((/** @type {any} */ { event, code, count: times, message }) => [
-    event,
-    element('code', { text: code }),
-    times,
-    message,
-  ]);
-  const texts = lines.map((/** @type {any} */ { name, parts }) =>
-    element('p', { text: `${name}: ${parts.join(', ')}` }),
-  );
-  show('http2', [...texts, ...(rows.length > 0 ? [table('Ends of streams and connections', columns, cells)] : [])]);
-}
-
-/** The files of the log of requests. @type {(model: Model) => void} */
-export function showLog({ log }) {
-  const line = (/** @type {any} */ { text, state }) =>
-    element('p', state === 'complete' ? { text } : { class: 'failed', text });
-  show('log', log.map(line));
+/**
+ * The sections of add-ons. The title of the first block stands beside the heading, unless it is all that there is.
+ * @type {(model: { sections: { name: string, heading: string, blocks: Block[] }[] }) => void}
+ */
+export function showSections({ sections }) {
+  for (const { name, heading, blocks } of sections) {
+    const title = blocks[0]?.title?.text ?? '';
+    const content = blocks.flatMap((block) => contentOf(heading, block));
+    if (content.length > 0 || title === '') show(name, content, title);
+    else show(name, [element('p', { text: title })]);
+  }
 }
 
 /** @type {(model: Model) => void} */
@@ -305,27 +280,4 @@ export function showIntervals({ time }) {
   details.hidden = time.at.length === 0;
   details.ontoggle = () => details.open && fill();
   if (details.open) fill();
-}
-
-/** Changes against a baseline. @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void} */
-export function showBaseline({ baseline }) {
-  if (baseline === null) return void show('baseline', []);
-  const columns = [
-    { head: 'figure', isText: true },
-    { head: 'before', isWide: true },
-    { head: 'now' },
-    { head: 'change' },
-    { head: baseline.interval, isWide: true },
-    { head: 'verdict', isText: true, isWide: true },
-  ];
-  const rows = baseline.rows.map(({ name, base, other, change, interval, verdict }) => [
-    name,
-    base,
-    other,
-    verdict === 'worse' ? element('span', { class: 'failed', text: change }) : change,
-    interval || '-',
-    verdict || '-',
-  ]);
-  const remarks = baseline.remarks.map((text) => element('p', { class: 'quiet small', text }));
-  show('baseline', [table('Changes', columns, rows), ...remarks], `against ${baseline.from}`);
 }

@@ -33,11 +33,6 @@ export function blocksOf(result, { format }) {
   ];
 }
 
-/** @param {Result} result */
-export function pageOf(result) {
-  return { rows: streamRows(result), texts: streamTexts(result) };
-}
-
 /** @type {(result: Result) => DataRecord[]} */
 export function recordsOf(result) {
   return [

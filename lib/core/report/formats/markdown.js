@@ -10,7 +10,7 @@ import { addressRows, checkRows, mainFigures, sectionTable, slowestTraces, targe
 import { sectionsOf } from '../sections.js';
 import { marked, markedAt, markedRange, withSupportedPercentiles } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
-import { MILLISECONDS, OUTCOME_STYLES, painter } from '../text/layout.js';
+import { MILLISECONDS, painter } from '../text/layout.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { Outcome } from '../../measure/outcome.js' */
@@ -22,7 +22,7 @@ const TIMES = /** @type {const} */ ([...MAIN_PERCENTILES, { key: 'max', label: '
 const TIME_HEADS = TIMES.map(({ label }, i) => (i === 0 ? `${label}, ms` : label));
 const MARKS = { passed: '✅', undecided: '❔', failed: '❌' };
 /** What sections of add-ons may need to know. @type {BlockOptions} */
-const OPTIONS = {
+export const BLOCK_OPTIONS = {
   format: 'markdown',
   ...{ glyphs: glyphsOf(true), scale: MILLISECONDS, paint: painter(false), width: DEFAULT_WIDTH, quiet: false },
 };
@@ -48,7 +48,7 @@ const SECTIONS = sectionsOf(
   ],
   ({ suits, load: loadModule }) => ({
     section: (result) =>
-      suits(result) ? (loadModule().blocksOf?.(result, OPTIONS) ?? []).map(blockText).join('') : '',
+      suits(result) ? (loadModule().blocksOf?.(result, BLOCK_OPTIONS) ?? []).map(blockText).join('') : '',
   }),
 );
 
@@ -181,28 +181,36 @@ function addressesTable(result) {
   return `${table(['addresses', 'of', ''], lines)}${more ? `\n${more}\n` : ''}`;
 }
 
-/** A piece of a section of an add-on. @type {(block: Block) => string} */
-function blockText({ title, lines = [], columns = [], rows = [], times, remarks: notes = [] }) {
-  const heads = columns.map(({ head }, i) => cell(i === 0 && title ? title.text : head));
+/** A piece of a section of an add-on, or of a document. @type {(block: Block) => string} */
+export function blockText({ title, lines = [], columns = [], rows = [], times, remarks: notes = [], ...block }) {
+  const isHeading = title !== undefined && (title.level !== undefined || rows.length === 0);
+  const heads = columns.map(({ head }, i) => cell(i === 0 && title && !isHeading ? title.text : head));
   const cells = rows.map((row) => row.map((one, i) => styled(one, columns[i].isText ? cell : (text) => text)));
-  const items = notes.map(({ name, text }) => `- ${cell(name === undefined ? text : `${name}: ${text}`)}\n`);
+  const items = [
+    ...notes.map(({ name, text }) => cell(name === undefined ? text : `${name}: ${text}`)),
+    ...(block.list ?? []).map((one) => styled(one, cell)),
+  ];
+  const bare = table(heads, cells);
   return [
+    ...(isHeading ? [`${title.level ? `${'#'.repeat(title.level)} ` : ''}${cell(title.text)}\n`] : []),
     ...lines.map(({ name, ...one }) => `\n${name === undefined ? '' : `${name.trim()}: `}${styled(one, cell)}\n`),
-    ...(title && rows.length === 0 ? [`${cell(title.text)}\n`] : []),
-    table(heads, cells),
+    block.folded === undefined ? bare : `<details><summary>${block.folded}</summary>\n${bare}\n</details>\n`,
     ...(times ? [timesTable(times)] : []),
-    ...(items.length > 0 ? [`\n${items.join('')}`] : []),
+    ...(items.length > 0 ? [`\n${items.map((item) => `- ${item}\n`).join('')}`] : []),
   ].join('');
 }
 
+/** Colors that are bold in Markdown: those of a pass, a doubt and a failure. */
+const BOLD = ['green', 'yellow', 'red'];
+
 /**
- * What has a color that warns is bold.
+ * Of what has a mark, only that of a pass is not bold.
  * @type {(cell: string | { text: string, style?: Style, state?: Outcome }, escape: (text: string) => string) => string}
  */
 function styled(one, escape) {
   if (typeof one === 'string') return escape(one);
-  const { text, state, style = state && OUTCOME_STYLES[state] } = one;
-  return style === 'red' || style === 'yellow' ? `**${escape(text)}**` : escape(text);
+  const { text, style = '', state = 'passed' } = one;
+  return BOLD.includes(style) || state !== 'passed' ? `**${escape(text)}**` : escape(text);
 }
 
 /** @type {(times: NonNullable<Block['times']>) => string} */

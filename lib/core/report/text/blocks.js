@@ -1,8 +1,7 @@
 import { marked } from '../supported.js';
 import { OUTCOME_STYLES, table, wrapped } from './layout.js';
 
-/** @import { Block } from '../types.js' */
-/** @import { SectionOptions } from './index.js' */
+/** @import { Block, BlockOptions } from '../types.js' */
 /** @import { Style } from './layout.js' */
 
 /** The statistics of a table of times. */
@@ -14,11 +13,13 @@ const TIMES = /** @type {const} */ ([
   { head: 'max', key: 'max', from: 58 },
 ]);
 
-/** Prints a piece of a section. @type {(block: Block, options: SectionOptions) => string[]} */
+/** @typedef {Pick<BlockOptions, 'glyphs' | 'paint' | 'scale' | 'width'>} Layout */
+
+/** Prints a piece of a section. @type {(block: Block, options: Layout) => string[]} */
 export function blockLines(block, options) {
-  const { title, lines = [], columns = [], rows = [], times, remarks = [], plain = [] } = block;
+  const { title, lines = [], columns = [], rows = [], times, remarks = [], list = [], plain = [] } = block;
   const { paint, width, glyphs } = options;
-  const painted = (/** @type {string} */ text, /** @type {Style | undefined} */ style) =>
+  const painted = (/** @type {string} */ text, /** @type {Style | Style[] | undefined} */ style) =>
     style === undefined ? text : paint(style, text);
   const named = (/** @type {string} */ name, /** @type {string} */ text, /** @type {Style} */ style) =>
     `${paint(style, `${name}  `)}${wrapped(text, name.length + 2, width)}`;
@@ -32,7 +33,7 @@ export function blockLines(block, options) {
   // Remarks about a line are indented below it.
   const [margin, indent] = lines.length > 0 ? ['  ', 2] : ['', 0];
   return [
-    ...(title ? [painted(title.text, title.style)] : []),
+    ...(title ? [painted(wrapped(title.text, 0, width), title.style)] : []),
     ...lines.map(({ name, text, style }) =>
       name === undefined ? painted(wrapped(text, 2, width), style) : named(name, text, 'bold'),
     ),
@@ -41,11 +42,12 @@ export function blockLines(block, options) {
     ...remarks.map(({ name, text }) =>
       name === undefined ? margin + wrapped(text, indent, width) : named(name, text, 'dim'),
     ),
+    ...list.map(({ text, style }) => painted(wrapped(`- ${text}`, 2, width), style)),
     ...plain,
   ];
 }
 
-/** @type {(times: NonNullable<Block['times']>, options: SectionOptions) => string[]} */
+/** @type {(times: NonNullable<Block['times']>, options: Layout) => string[]} */
 function timesTable({ head, rows }, options) {
   const { unit, format } = options.scale;
   const cells = rows.map(({ name, summary }) => [name, ...TIMES.map(({ key }) => marked(summary, key, format))]);

@@ -9,7 +9,7 @@ import { wrapped as wrappedText } from '../../text/format-value.js';
 /** @import { Glyphs } from '../terminal.js' */
 
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'} Style */
-/** @typedef {(style: Style, text: string) => string} Paint */
+/** @typedef {(style: Style | Style[], text: string) => string} Paint */
 /** @typedef {string | { text: string, style: Style }} Cell */
 
 /**
@@ -142,12 +142,6 @@ export function joined(parts, { gap, indent, width }) {
     const own = wrapped(line, 0, width - indent).split('\n');
     return own.map((one) => margin + one);
   });
-}
-
-/** Joins the blocks of lines that are not empty. @type {(blocks: string[][]) => string} */
-export function joinedBlocks(blocks) {
-  const known = blocks.filter((lines) => lines.length > 0);
-  return `${known.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 /** Pads a text on the right, to a width of the terminal. @type {(text: string, width: number) => string} */

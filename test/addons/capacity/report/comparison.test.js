@@ -2,8 +2,8 @@ import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { comparisonSchema } from '../../../../lib/addons/compare/measure/comparison-schema.js';
-import { compareCapacities, renderMarkdown, renderText } from '../../../../lib/addons/capacity/report/comparison.js';
-import { withCapacityLimits } from '../../../../lib/addons/capacity/report/comparison.js';
+import { CAPACITY_COMPARISON_FORMATS } from '../../../../lib/addons/capacity/formats.js';
+import { compareCapacities, withCapacityLimits } from '../../../../lib/addons/capacity/report/comparison.js';
 import { literalCapacity } from '../../../support/literal-capacity.js';
 
 /** A capacity with this load and interval. */
@@ -12,6 +12,9 @@ const capacity = (load, low, high, more) => ({
   conclusion: { ...literalCapacity().conclusion, load, interval: { low, high } },
   ...more,
 });
+const [renderText, , renderMarkdown] = await Promise.all(
+  CAPACITY_COMPARISON_FORMATS.map(async ({ load }) => (await load()).render),
+);
 const compared = (a, b) => compareCapacities(a, b, ['a.json', 'b.json']);
 
 describe('report/capacity/comparison', () => {
@@ -71,7 +74,7 @@ describe('report/capacity/comparison', () => {
   it('text and Markdown have both sides, and what differs beside them', () => {
     const other = capacity(150, 140, 160, { within: 0.02 });
     const comparison = compared(capacity(100, 95, 105), other);
-    expect(renderText(comparison)).to.equal(`           capacity       interval
+    expect(renderText(comparison)).to.equal(`side       capacity       interval  note
 A  a.json     100/s  95.0 to 105/s
 B  b.json     150/s   140 to 160/s
 

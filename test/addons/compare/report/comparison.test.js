@@ -344,7 +344,7 @@ p95 of B is 50.0 % lower (-52.2 % to -47.7 %)
     expect(sentence).to.match(/^### Cannot tell noise from change, because each side has one run \(p95: -50\.0 %\)$/);
     expect(limit).to.equal('- **p99 is worse by 20 %, more than 10 %**');
     expect(objection).to.equal('- A and B differ: machine Node 20.0.0, linux, 2 x CPU and Node 22.0.0, linux, 2 x CPU');
-    expect(text).to.include('\n- **A**: flow.js: 3 s, 34/s against http://127.0.0.1:8000\n');
+    expect(text).to.include('\n- A: flow.js: 3 s, 34/s against http://127.0.0.1:8000\n');
     expect(text)
       .to.include('- 1 of 1 run of A and 1 of 1 run of B: errors: 8 in 100 iterations\n')
       .and.include('| p95, ms | 95.0 | 47.5 | -50.0 % |  |  |')

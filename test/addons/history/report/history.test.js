@@ -6,7 +6,7 @@ import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../../../../lib/ad
 import { HISTORY_FORMATS } from '../../../../lib/addons/history/formats.js';
 import { historyEntry } from '../../../../lib/addons/history/report/entry.js';
 import { historyOf } from '../../../../lib/addons/history/report/index.js';
-import { leftOutTexts } from '../../../../lib/addons/history/report/text.js';
+import { leftOutTexts } from '../../../../lib/addons/history/report/blocks.js';
 import { commitOf, resultAt, resultsAt } from '../../../support/literal-history.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { expectOneScope } from '../../../support/one-scope.js';
@@ -265,11 +265,11 @@ describe('report/history', () => {
     const { groups, outcome } = historyModel(history);
     expect(outcome).to.deep.include({ status: 'failed', word: '✗ worse' });
     expect(outcome.regressions).to.deep.equal([history.groups[0].newest.message]);
-    const [{ charts, marks, rows }] = groups;
+    const [{ charts, marks, table }] = groups;
     expect(charts.map(({ name }) => name)).to.deep.equal(['iterations per second', 'mean', 'p50', 'p90', 'p95', 'p99']);
     expect(charts[4].levels).to.have.length(2);
     expect(charts[4].text).to.match(/^\d+ ms, \+\d+\.\d %$/);
     expect(marks).to.deep.include({ at: 10, verdict: 'worse', label: 'v10' });
-    expect(rows).to.have.length(21);
+    expect(table.rows).to.have.length(21);
   });
 });

@@ -49,8 +49,10 @@ describe('report/http2', () => {
     const markdown = renderMarkdown(result);
     expect(markdown).to.include(`\nHTTP/2: ${escaped(PARTS.join(', '))}\n`);
     expect(markdown).to.include(`| GOAWAY | ${['NO_ERROR', '1', 'NO_ERROR, "a | b"'].map(escaped).join(' | ')} |`);
-    const model = modelOf(result, () => []);
-    expect(model.http2).to.deep.equal({ lines: http2Lines({ http2 }), rows: http2CodeRows({ http2 }) });
-    expect(modelOf(literalResult(), () => []).http2).to.deep.equal({ lines: [], rows: [] });
+    const blocksOf = (one) => modelOf(one, () => []).sections.find(({ name }) => name === 'http2').blocks;
+    const [{ lines, rows }] = blocksOf(result);
+    expect(lines[0].text).to.equal(PARTS.join(', '));
+    expect(rows).to.deep.equal(http2CodeRows({ http2 }).map((row) => Object.values(row)));
+    expect(blocksOf(literalResult())).to.deep.equal([]);
   });
 });

@@ -42,6 +42,7 @@ describe('report/log-lines', () => {
     expect(markdown(result))
       .to.include('200 had none because of --log-rate')
       .and.include('wrote a.csv: a line for each');
-    expect(modelOf(result, () => []).log).to.deep.equal(logLines(result));
+    const [block] = modelOf(result, () => []).sections.find(({ name }) => name === 'log').blocks;
+    expect(block.lines.map(({ text: line }) => line)).to.deep.equal(logLines(result).map(({ text: line }) => line));
   });
 });

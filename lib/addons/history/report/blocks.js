@@ -1,69 +1,52 @@
 import { counted, ms, percent, rate } from '../../../core/ground/decimal.js';
-import { capitalized } from '../../../core/text/format-value.js';
 import { regressionsIn } from '../../compare/measure/compared-figures.js';
+import { regressionsBlock } from '../../compare/report/blocks.js';
 import { VERDICT_STYLES, figureName } from '../../compare/report/rows.js';
-import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
-import { boldList, escaped, joinedParts, list, table as markdownTable } from '../../../core/report/markup.js';
-import { joinedBlocks, painter, sparkline, table, wrapped } from '../../../core/report/text/layout.js';
+import { sparkline } from '../../../core/report/text/layout.js';
 import { groupBy, headText } from './index.js';
 
 /** @import { Style } from '../../../core/report/text/layout.js' */
 /** @import { LeftOut } from './entry.js' */
 /** @import { History, HistoryGroup } from './index.js' */
-/** @import { RenderDocument } from '../../../core/report/types.js' */
+/** @import { Block, BlockOptions } from '../../../core/report/types.js' */
 
 /** How a change of the level was found. */
 export const METHOD =
   'Changes: seeded binary segmentation with a permutation test of all figures, at 1 %. Ranges: 95 % confidence intervals of the level. Noise: standard deviation of the runs between two changes.';
 
-/** The tables of figures, their changes, and what the newest result is. @type {RenderDocument<History>} */
-export function render(history, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
-  const width = widthWithin(given);
-  const paint = painter(color);
-  const line = (/** @type {string} */ text) => wrapped(text, 2, width);
-  const groups = history.groups.flatMap((group) => [
-    [paint('bold', wrapped(headText(group), 0, width)), paint('dim', wrapped(aboutText(group), 0, width))],
-    table(columnsOf(group), rowsOf(group, { unicode, width }), { width, paint, glyphs: glyphsOf(unicode) }),
-    [
-      ...group.changes.map((one) => paint(STYLES[one.verdict], line(`- ${one.message}`))),
-      ...(group.newest ? [paint(STYLES[group.newest.verdict], line(`- ${group.newest.message}`))] : []),
-      ...group.notes.map(({ message }) => line(`- ${message}`)),
-    ],
-  ]);
-  const parts = [
-    ...groups,
-    leftOutTexts(history.leftOut).map((text) => line(`- ${text}`)),
-    history.groups.length > 0 ? [paint('dim', wrapped(METHOD, 0, width))] : [],
-    history.notes.map(({ message }) => paint('yellow', wrapped(capitalized(message), 0, width))),
-    [paint('bold', wrapped(history.message, 0, width))],
+/**
+ * The tables of figures, their changes, and what the newest result is; Markdown, a summary for a job of CI, begins with
+ * it.
+ * @type {(history: History, options: BlockOptions) => Block[]}
+ */
+export function blocksOf({ groups, leftOut, notes, message, outcome }, options) {
+  const isText = options.format === 'text';
+  const found = groups.flatMap((group) => groupBlocks(group, options));
+  const others = { list: leftOutTexts(leftOut).map((text) => ({ text })) };
+  const doubts = { list: notes.map((note) => ({ text: note.message, style: /** @type {const} */ ('yellow') })) };
+  if (!isText)
+    return [{ title: { text: message, level: 3 } }, regressionsBlock(regressionsIn(outcome)), doubts, ...found, others];
+  const method = groups.length > 0 ? [{ title: { text: METHOD, style: /** @type {const} */ ('dim') } }] : [];
+  return [...found, others, ...method, doubts, { title: { text: message, style: 'bold' } }];
+}
+
+/** @type {(group: HistoryGroup, options: BlockOptions) => Block[]} */
+function groupBlocks(group, options) {
+  const { changes, newest, notes } = group;
+  return [
+    { title: { text: headText(group), style: 'bold', level: 4 }, lines: [{ text: aboutText(group), style: 'dim' }] },
+    { columns: columnsOf(group), rows: rowsOf(group, options) },
+    {
+      list: [
+        ...[...changes, ...(newest ? [newest] : [])].map((one) => ({ text: one.message, style: STYLES[one.verdict] })),
+        ...notes.map((note) => ({ text: note.message })),
+      ],
+    },
   ];
-  return forLocale(joinedBlocks(parts), unicode);
 }
 
 /** @type {Record<string, Style>} */
 const STYLES = { ...VERDICT_STYLES, mixed: 'yellow', unknown: 'dim' };
-
-/** A summary for a job of CI. @type {RenderDocument<History>} */
-export function renderMarkdown(history) {
-  const groups = history.groups.flatMap((group) => {
-    const heads = columnsOf(group).map(({ head }) => head);
-    const rows = rowsOf(group, { unicode: true, width: DEFAULT_WIDTH });
-    const notes = [...group.changes, ...(group.newest ? [group.newest] : []), ...group.notes];
-    return [
-      `#### ${escaped(headText(group))}`,
-      escaped(aboutText(group)),
-      markdownTable(heads, rows),
-      list(notes.map(({ message }) => message)),
-    ];
-  });
-  return joinedParts([
-    `### ${escaped(history.message)}`,
-    boldList(regressionsIn(history.outcome)),
-    list(history.notes.map(({ message }) => message)),
-    ...groups,
-    list(leftOutTexts(history.leftOut)),
-  ]);
-}
 
 /** @type {(group: HistoryGroup) => string} */
 export function aboutText({ results, machine }) {
@@ -86,9 +69,9 @@ function columnsOf({ changes }) {
 
 /**
  * The levels of each figure: the first, that of now with its range, and how much runs differ.
- * @type {(group: HistoryGroup, options: { unicode: boolean, width: number }) => string[][]}
+ * @type {(group: HistoryGroup, options: BlockOptions) => string[][]}
  */
-function rowsOf({ figures, changes, results }, { unicode, width }) {
+function rowsOf({ figures, changes, results }, { glyphs: { heights }, width }) {
   return figures.map(({ figure, unit, noise, levels }) => {
     const format = unit === 'ms' ? ms : rate;
     const [first, last] = [levels[0], levels[levels.length - 1]];
@@ -102,7 +85,7 @@ function rowsOf({ figures, changes, results }, { unicode, width }) {
       noise === null ? '-' : percent(noise),
       sparkline(
         results.map((one) => one.figures[figure]),
-        { heights: glyphsOf(unicode).heights, columns: Math.max(10, Math.min(MOST_COLUMNS, width - BESIDE)) },
+        { heights, columns: Math.max(10, Math.min(MOST_COLUMNS, width - BESIDE)) },
       ),
     ];
   });
