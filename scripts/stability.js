@@ -13,7 +13,7 @@ export const RECORD = 'docs/reference/stability.json';
 export const EXPERIMENTAL_AREAS = ['request log', 'capacity', 'history', 'history codes'];
 /** Names of other areas that may. */
 const EXPERIMENTAL =
-  /^(?:pacing|trace|log|logRate|agentsReplaceLost|precision\b.*|maxDuration|confidence\b.*|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|agents-replace-lost|precision|max-duration|profile|profile-command|profile-url)\b.*|profile(?:Command|Url)?|(?:baseline\.)?profiles\b.*|Profile\w*\b.*|Compared(?:Profile|Function)\b.*|(?:k8s|mcp)\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|history\b.*|(?:run\.)?loads\b.*|load|startAfter|ScenarioLoad|Scenario\.(?:load|startAfter)|.*\bof\.load|bench-rest\/(?:capacity|history)\.schema\.json|sides\.(?:base|new)\.capacity\b.*)$/;
+  /^(?:pacing|trace|log|logRate|precision\b.*|maxDuration|confidence\b.*|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|precision|max-duration|profile|profile-command|profile-url)\b.*|profile(?:Command|Url)?|(?:baseline\.)?profiles\b.*|Profile\w*\b.*|Compared(?:Profile|Function)\b.*|(?:k8s|mcp)\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|history\b.*|(?:run\.)?loads\b.*|load|startAfter|ScenarioLoad|Scenario\.(?:load|startAfter)|.*\bof\.load|bench-rest\/(?:capacity|history)\.schema\.json|sides\.(?:base|new)\.capacity\b.*)$/;
 
 /**
  * The record with what is new.

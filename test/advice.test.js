@@ -58,7 +58,6 @@ function simulated(run) {
       failed: 0,
       cancelled: 0,
       dropped: planned - started,
-      unpermitted: 0,
       ...{ busyTime, promptTime },
       ...rates,
     },

@@ -317,20 +317,6 @@ describe('A90 missing load', () => {
     ]);
   });
 
-  it('load that others have taken over is not missing', async () => {
-    const load = LOADS.open;
-    const done = () =>
-      reportOf(stateIn(load, 100, true), { outcome: { kind: 'ended', why: 'completed' }, state: 'ended' });
-    const table = tableOf(done(), done(), reportOf(stateIn(load, 20, false)));
-    table.drop(3, 'killed', 'noSignal');
-    table.add({ part: { number: 3, of: 3, from: 90 }, fromMs: 3000, replaces: 3, taker: table.all[0] });
-    const part = reportOf(stateIn(load, 70, true), { outcome: { kind: 'ended', why: 'completed' }, state: 'ended' });
-    table.take(new Map([[4, part]]), 0);
-    const sum = await mergedResult(table, 1, sumOptionsOf(load.options, 3));
-    expect(sum.iterations).to.include({ started: 290, missing: 10 });
-    expect(sum.iterations.plannedRate).to.be.closeTo(30, 0.1);
-  });
-
   it('while a run goes on, a lost agent lacks what is due by now, and others will still report', async () => {
     const load = LOADS.open;
     const table = tableOf(reportOf(stateIn(load, 40, false)), reportOf(stateIn(load, 10, false)), null);

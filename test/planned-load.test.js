@@ -197,14 +197,6 @@ describe('virtual users of a plan', () => {
     const { a } = await startsOf({ a: { stages, serviceMs: 20 } }, { run: { maxRequestsPerUser: 3 } });
     expect([usersIn(a, 0, 500), usersIn(a, 500, 1000), a.length]).to.deep.equal([2, 2, 12]);
   });
-
-  it('of a load that has not begun when a part of it is taken over run all of its iterations', async () => {
-    const load = { rate: 10, duration: 1000, limit: 5, serviceMs: 20 };
-    const shard = { number: 1, of: 1, from: [0, 0] };
-    const run = { shard };
-    const { a, b } = await startsOf({ a: load, b: { ...load, startAfter: 500 } }, { run, startsAt: 250 });
-    expect([a.length, b.length]).to.deep.equal([7, 10]);
-  });
 });
 
 /** Virtual users have the numbers of their load, each runs one call at a time, and each INDEX runs once. */

@@ -13,7 +13,7 @@ const WITHIN_A_FLOW = `
   streams connectTimeout requestsPerConnection dnsCache family connectTo resolver keepAlive socketPath insecure ca cert
   key pfx passphrase servername tlsMin tlsMax ciphers proxy noProxy proxyInsecure thresholds abortOnFail abortOnFailOf
   abortAfter bailout strict keepGoing progress quiet title label percentiles seriesInterval expectedInterval logRate
-  trace baseUrl target profileUrl agents agentsQueue agentsPool agentsTimeout agentsMaxLost agentsReplaceLost
+  trace baseUrl target profileUrl agents agentsQueue agentsPool agentsTimeout agentsMaxLost
   agentsInclude
 `
   .trim()

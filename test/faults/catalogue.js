@@ -333,11 +333,7 @@ export const CATALOGUE = [
   { id: 'A66', about: 'options that name files of an agent' },
   { id: 'A67', about: 'a shard that cannot run after it was ready' },
   { id: 'A68', about: 'a Redis that stores nothing for some seconds' },
-  { id: 'A70', about: 'an agent whose load others take over' },
   { id: 'A71', about: 'agents of another secret in a pool' },
-  { id: 'A72', about: 'several agents lost at once, and one that takes over their load' },
-  { id: 'A73', about: 'an agent that is stopped about as long as its permit lasts' },
-  { id: 'A74', about: 'a Redis that is suspended while agents need permits' },
   {
     id: 'A80',
     about: 'a forged report: a series without an interval, numbers as text, negative counts, unknown properties',

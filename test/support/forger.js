@@ -50,7 +50,7 @@ export function forgerOf({ url, redis }, { secret = null, pool = POOL, target = 
     async order(work, { run = randomUUID(), shard = {}, control = PREPARE, raw = {}, options } = {}) {
       const { hostname: host, port } = new URL(url);
       const producer = new FlowProducer({ connection: { host, port: Number(port) }, prefix: PREFIX });
-      const whole = { protocol: PROTOCOL, run, config: LAYER, commandLine: [], permits: 0, ...work };
+      const whole = { protocol: PROTOCOL, run, config: LAYER, commandLine: [], ...work };
       const job = { protocol: PROTOCOL, run, number: 1, of: 1, ...shard };
       if (control) await this.control(run, control);
       await producer.add({

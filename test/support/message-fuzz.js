@@ -111,13 +111,11 @@ export class MessageFuzz {
     const { schema: _schema, run: _run, exit: _exit, ...stats } = result;
     const report = { ...reportOf(stats, { state: 'ended', outcome: { kind: 'ended', why: 'completed' } }) };
     const { agent } = report;
-    const parts = [{ report: 3, lease: 'm', number: 1, of: 4, from: [9] }];
-    const control = { ...PREPARE, order: 'start', startAt: 5, within: 10, dropped: ['l'], below: [9], parts };
+    const control = { ...PREPARE, order: 'start', startAt: 5, within: 10, dropped: ['l'] };
     this.#seeds = [
       ...packets.map((packet) => ({ name: 'packet', value: packet, read: (text) => this.#unpack(text) })),
       this.#message('work', {
         ...{ protocol: PROTOCOL, run: 'r', flow: packets[0], config: layer, commandLine: [layer] },
-        permits: 1,
       }),
       this.#message('shard', { protocol: PROTOCOL, run: 'r', number: 1, of: 2 }),
       this.#message('control', control),

@@ -177,7 +177,6 @@ describe('attacks by the queue', () => {
           flow,
           config: LAYER,
           commandLine: [],
-          permits: 0,
         });
         await forger.order({ flow }, { run: 'r12', raw: { work: { sealed: work } } });
         await expectRefusal('the flow of a run from the queue is not signed');

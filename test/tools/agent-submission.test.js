@@ -90,7 +90,7 @@ describe('jobs of a run', () => {
       expect(await write('l:1')).to.equal(null);
       await control.open(queue);
       expect(await write('l:1')).to.have.lengthOf(TRAILER_BYTES);
-      control.change({ dropped: ['l:1'], held: ['l:2'] });
+      control.change({ dropped: ['l:1'] });
       await until(async () => (await redis.get(KEYS.control('r'))).includes('l:1'));
       expect(await write('l:1')).to.equal(null);
       expect(await write('l:2')).to.have.lengthOf(TRAILER_BYTES);

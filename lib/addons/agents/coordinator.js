@@ -16,7 +16,6 @@ import { Queue, Reachability, isQueueError } from './queue.js';
 import { ReportReader } from './report.js';
 import { RunControl } from './run-control.js';
 import { earlyEndOf, endOf, isStartDue, wholePlan } from './run-course.js';
-import { Replacements } from './replacements.js';
 import { ShardTable, wholeSeconds } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 
@@ -62,8 +61,6 @@ export class Coordinator {
   #reachability = null;
   /** The reader, once the shards are submitted. @type {ReportReader | null} */
   #reader = null;
-  /** The replacements; null: the load of lost agents is not given to others. @type {Replacements | null} */
-  #replacements = null;
   /** Notices that were printed: each is printed once. @type {Set<string>} */
   #notices = new Set();
   #isAborted = false;
@@ -133,12 +130,10 @@ export class Coordinator {
     const { source, cwd, config, commandLine, own, env, runLabel } = this.#request;
     const startedAt = new Date();
     const [packedConfig, ...packedLine] = packOptions([config, ...commandLine], env);
-    const { agents: count, agentsReplaceLost: replacesLost = false } = own;
-    const checked = await checkRun(source, { cwd, config, commandLine, agents: count, replacesLost });
+    const checked = await checkRun(source, { cwd, config, commandLine, agents: own.agents });
     this.#options = checked.options;
     packedLine.push(...logLayer(checked.options, runLabel), ...precisionLayer(checked.options));
     if (checked.options.precision) this.#precision = new PrecisionWatch(checked.options.precision);
-    if (replacesLost) this.#replacements = new Replacements(count, checked.options, this.#timing);
     this.#queue = await Queue.open(own.agentsQueue, env, own.agentsPool);
     const perform = () => this.#perform(checked, { config: packedConfig, commandLine: packedLine });
     const rows = exportersOf(checked.options);
@@ -163,8 +158,7 @@ export class Coordinator {
       if (this.#control.isStopped) return { kind: 'aborted', stats: null };
       const bundle = agents.some(({ allowsCode }) => allowsCode);
       const flow = await packFlow(source, { cwd, config, commandLine, include: own.agentsInclude, bundle });
-      const permits = this.#replacements?.loads ?? 0;
-      await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, ...packed, permits });
+      await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, ...packed });
       await this.#start(checked.begun);
       if (!this.#isOver) await this.#lead(checked.options);
     } catch (thrown) {
@@ -247,17 +241,9 @@ export class Coordinator {
     const roundTrips = reports.map(({ agent }) => agent.roundTripMs);
     while (!this.#control.isStopped && !this.#isOver) {
       const now = await this.#attempt(() => queue.time());
-      if (now !== null) return this.#orderStart(agreeStart(now, roundTrips, leadMs), now);
+      if (now !== null) return this.#order({ order: 'start', startAt: agreeStart(now, roundTrips, leadMs) });
       await this.#pauses.wait(pollMs);
     }
-  }
-
-  /** @type {(startAt: number, now: number) => void} times of Redis, ms */
-  #orderStart(startAt, now) {
-    const started = performance.now() + startAt - now;
-    const replacements = this.#replacements;
-    if (replacements) this.#control.permitted = () => replacements.permitted(performance.now() - started, this.#table);
-    this.#order({ order: 'start', startAt });
   }
 
   /** Follows the shards until all have ended, or are lost. @type {(options: CheckedRun['options']) => Promise<void>} */
@@ -308,18 +294,10 @@ export class Coordinator {
     this.#orderLosses();
   }
 
-  /** Orders in one control that lost agents stop, and that others go on after what these may have started. */
+  /** Orders that lost agents stop. */
   #orderLosses() {
     const { dropped } = this.#table;
-    const { value, isStopped } = this.#control;
-    if (this.#replacements === null || value.order !== 'start' || isStopped) {
-      if (dropped.length > value.dropped.length) this.#order({ dropped });
-      return;
-    }
-    const held = this.#table.hold(value.below);
-    const hasNew = this.#replacements.replace(this.#table, value.below);
-    const isChanged = hasNew || dropped.length > value.dropped.length || held.join() !== value.held.join();
-    if (isChanged) this.#order({ dropped, held, parts: this.#table.untaken });
+    if (dropped.length > this.#control.value.dropped.length) this.#order({ dropped });
   }
 
   /** @type {() => Promise<Outcome>} */

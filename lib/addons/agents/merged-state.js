@@ -1,12 +1,11 @@
 import { endReasonRow } from '../../core/ground/end-reasons.js';
 import { cutShort } from '../../core/measure/incomplete.js';
-import { agentsLost, loadTakenOver, takenPartLost } from './sentences.js';
+import { agentsLost } from './sentences.js';
 import { generatorFigures } from '../merge/measure/load-generators.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, pointsOfSum, skewOf } from '../merge/measure/merge.js';
 import { thresholdsOf } from '../../core/measure/thresholds.js';
-import { agentOf } from './shard-table.js';
 
-/** @import { SumOptions, Report, ShardState, TakenPart } from './types.js' */
+/** @import { SumOptions, Report, ShardState } from './types.js' */
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { LoadGeneratorEntry, Stats } from '../../core/contracts/stats.js' */
 /** @import { PlannedLoad } from '../../core/run/types.js' */
@@ -16,8 +15,7 @@ import { agentOf } from './shard-table.js';
 /** @import { Threshold } from '../../core/measure/thresholds.js' */
 /** @import { ShardTable } from './shard-table.js' */
 
-// The sum of the reports of all shards: the state, points and tick of a run that goes on, and its result. Shards
-// are also the parts of lost ones that other agents have taken over: in a table they follow the whole shards.
+// The sum of the reports of all shards: the state, points and tick of a run that goes on, and its result.
 
 /**
  * Makes the result: the exact sum of the reports of all shards, and what it lacks, in several turns of the event loop;
@@ -26,9 +24,8 @@ import { agentOf } from './shard-table.js';
  */
 export function mergedResult(table, tolerated, options = {}) {
   return withoutUnreadable(table, () => {
-    const names = agentNames(table.whole);
+    const names = agentNames(table.all);
     return sumOf(table, tolerated, options, {
-      // Only whole shards have a log: a run with one gives no part of a lost shard to others.
       stateOf: (shard) => withMachine(/** @type {Stats} */ (finalStateOf(shard)), String(names.get(shard.number))),
       isCut: (shard) => wasCut(shard, options),
       merge: { missing: missingOf(table, names), onSum: options.onSum },
@@ -107,23 +104,16 @@ function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
  */
 function wholePlanOf(table, shards, { isCut, load }) {
   if (load === undefined) return {};
-  const cut = table.whole.filter(isCut);
-  const users = table.all
-    .filter((shard) => !isCut(shard))
-    .map(({ number, part }) => load.users(part ?? { number, of: table.count }));
+  const cut = table.all.filter(isCut);
+  const users = table.all.filter((shard) => !isCut(shard)).map(({ number }) => load.users({ number, of: table.count }));
   return {
     whole: {
       load,
-      shards: shards.map((shard) => ownerOf(shard, table)),
+      shards: shards.map(({ number }) => number),
       cut: new Set(cut.map(({ number }) => number)),
       users: users.reduce((sum, count) => sum + count, 0),
     },
   };
-}
-
-/** Returns the shard whose load a part is. @type {(shard: ShardState, table: ShardTable) => number} */
-function ownerOf({ number, part }, table) {
-  return part === null ? number : ownerOf(table.all[part.replaces - 1], table);
 }
 
 /** Names the log files with their machine, as scp and rsync do. @type {(stats: Stats, machine: string) => Stats} */
@@ -134,17 +124,13 @@ function withMachine(stats, machine) {
 }
 
 /**
- * Returns how long after the first shard each one began, ms; null: not known. A part that was taken over counts its
- * times from the start of the run, as the first shard does: 0.
+ * Returns how long after the first shard each one began, ms; null: not known.
  * @type {(shards: ShardState[]) => (number | null)[]}
  */
 function offsetsOf(shards) {
-  const delays = shards.map(({ report, part }) => (part ? null : (report?.startDelayMs ?? null)));
+  const delays = shards.map(({ report }) => report?.startDelayMs ?? null);
   const first = Math.min(...delays.map((delay) => delay ?? Infinity));
-  return delays.map((delay, i) => {
-    if (shards[i].part) return 0;
-    return delay === null ? null : delay - first;
-  });
+  return delays.map((delay) => (delay === null ? null : delay - first));
 }
 
 /**
@@ -227,27 +213,25 @@ function finalStateOf({ report }) {
 }
 
 /**
- * Describes what is missing of shards that were lost, or did not report their end: a sentence for all whole shards that
- * were lost alike, and one for each part.
+ * Describes what is missing of shards that were lost, or did not report their end: a sentence for all that were lost
+ * alike.
  * @type {(table: ShardTable, names: Map<number, string>) => string[]}
  */
 function missingOf(table, names) {
-  const nameOf = (/** @type {number} */ number) => names.get(number) ?? `of shard ${number}`;
   const unended = table.all.filter(({ lost, report }) => lost !== null || (report?.stats && report.outcome === null));
   /** @type {Map<string, ShardState[]>} */
   const alike = new Map();
-  for (const shard of unended.filter(({ part }) => part === null)) {
-    const key = `${shard.lost ?? UNANSWERED}\n${shard.report?.stats ? '' : 'none'}\n${takenOver(shard, table, nameOf)}`;
+  for (const shard of unended) {
+    const key = `${shard.lost ?? UNANSWERED}\n${shard.report?.stats ? '' : 'none'}`;
     alike.set(key, [...(alike.get(key) ?? []), shard]);
   }
-  const taken = unended.filter(({ part }) => part !== null).map((shard) => partMissing(shard, table, nameOf));
-  return [...[...alike.values()].map((shards) => groupMissing(shards, table, nameOf)), ...taken];
+  return [...alike.values()].map((shards) => groupMissing(shards, names));
 }
 
 const UNANSWERED = 'it did not answer the abort';
 
-/** @type {(lostAlike: ShardState[], table: ShardTable, nameOf: (number: number) => string) => string} */
-function groupMissing(shards, table, nameOf) {
+/** @type {(lostAlike: ShardState[], names: Map<number, string>) => string} */
+function groupMissing(shards, names) {
   const [{ lost, report }] = shards;
   const until = shards.map(countedMsOf);
   const uncounted = shards.map((shard) => {
@@ -256,36 +240,8 @@ function groupMissing(shards, table, nameOf) {
     return staleMs + shard.uncountedMs;
   });
   const counted = { fromMs: Math.min(...until), toMs: Math.max(...until), openMs: Math.max(...uncounted) };
-  const names = shards.map(({ number }) => nameOf(number));
-  const sentence = agentsLost(names, lost ?? UNANSWERED, report?.stats ? counted : null);
-  return sentence + takenOver(shards[0], table, nameOf);
-}
-
-/** @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string} */
-function partMissing(shard, table, nameOf) {
-  const { lost } = shard;
-  const part = /** @type {TakenPart} */ (shard.part);
-  const replaced = table.all[part.replaces - 1];
-  const owner = nameOf(agentOf(replaced));
-  const isLost = table.all[part.taker - 1].lost !== null;
-  const sentence = takenPartLost(nameOf(part.taker), lost ?? UNANSWERED, { owner, isLost });
-  return sentence + takenOver(shard, table, nameOf);
-}
-
-/**
- * Completes a sentence about a lost shard: who took over its load, and since when; empty if no other agent has begun to
- * run it.
- * @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string}
- */
-function takenOver({ number }, { all }, nameOf) {
-  const begun = all.flatMap(({ part, report }) =>
-    part?.replaces === number && typeof report?.startDelayMs === 'number'
-      ? { name: nameOf(part.taker), ms: Math.max(part.fromMs, report.startDelayMs) }
-      : [],
-  );
-  if (begun.length === 0) return '';
-  const names = begun.map(({ name }) => name);
-  return `; ${loadTakenOver(names, Math.max(...begun.map(({ ms }) => ms)))}`;
+  const agents = shards.map(({ number }) => names.get(number) ?? `of shard ${number}`);
+  return agentsLost(agents, lost ?? UNANSWERED, report?.stats ? counted : null);
 }
 
 /** Returns until when the last state of a shard counts. @type {(shard: ShardState) => number} ms since the start */
@@ -298,16 +254,13 @@ function countedMsOf({ report }) {
  * @type {(table: ShardTable, tolerated: number, options: SumOptions) => Pick<Stats, 'agents' | 'loadGenerators'> & {
  *   startSkew: number | null }}
  */
-function summarizeAgents({ all, whole }, tolerated, { stoppedBy }) {
-  const names = agentNames(whole);
-  const taken = all.slice(whole.length);
-  const loadGenerators = whole.map((shard) => {
-    const parts = taken.filter(({ part }) => part?.taker === shard.number);
-    const entry = summarizeShard(shard, { of: whole.length, name: names.get(shard.number), stoppedBy });
-    return withParts(entry, parts, (part) => nameOfLost(part, all, names));
-  });
+function summarizeAgents({ all }, tolerated, { stoppedBy }) {
+  const names = agentNames(all);
+  const loadGenerators = all.map((shard) =>
+    summarizeShard(shard, { of: all.length, name: names.get(shard.number), stoppedBy }),
+  );
   return {
-    agents: { lost: whole.filter(({ lost }) => lost !== null).length, maxLost: tolerated },
+    agents: { lost: all.filter(({ lost }) => lost !== null).length, maxLost: tolerated },
     loadGenerators,
     startSkew: skewOf(loadGenerators.map(({ startOffset = null }) => startOffset)),
   };
@@ -324,44 +277,6 @@ function agentNames(shards) {
   const counts = new Map();
   for (const { name } of reported) counts.set(name, (counts.get(name) ?? 0) + 1);
   return new Map(reported.map(({ number, name }) => [number, counts.get(name) === 1 ? name : `${name} ${number}`]));
-}
-
-/**
- * Adds the figures of the parts that an agent has taken over.
- * @type {(agent: LoadGeneratorEntry, parts: ShardState[], nameOf: (part: ShardState) => string) => LoadGeneratorEntry}
- */
-function withParts(agent, parts, nameOf) {
-  const begun = parts.filter(({ report }) => report?.stats);
-  const { iterations, loadGenerator } = agent;
-  if (begun.length === 0 || !iterations || !loadGenerator) return agent;
-  const all = [
-    { iterations, loadGenerator },
-    ...begun.map(({ report }) => generatorFigures(/** @type {Stats} */ (report?.stats))),
-  ];
-  const sum = (/** @type {(one: typeof all[number]) => number} */ of) => all.reduce((total, one) => total + of(one), 0);
-  return {
-    ...agent,
-    iterations: {
-      started: sum((one) => one.iterations.started),
-      completedRate: sum((one) => one.iterations.completedRate),
-    },
-    loadGenerator: {
-      ...loadGenerator,
-      cpuTime: sum((one) => one.loadGenerator.cpuTime),
-      cpuCores: loadGenerator.cpuCores === null ? null : sum((one) => one.loadGenerator.cpuCores ?? 0),
-      saturated: all.some((one) => one.loadGenerator.saturated),
-    },
-    replaces: [...new Set(begun.map(nameOf))],
-  };
-}
-
-/**
- * Names the agent whose shard a part belongs to, or the one that had taken that over.
- * @type {(shard: ShardState, all: readonly ShardState[], names: Map<number, string>) => string}
- */
-function nameOfLost({ part }, all, names) {
-  const number = agentOf(all[/** @type {TakenPart} */ (part).replaces - 1]);
-  return names.get(number) ?? `shard ${number}`;
 }
 
 /**

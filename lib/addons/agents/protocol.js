@@ -18,7 +18,7 @@ import {
   where,
 } from '../../core/ground/shape.js';
 import { isName } from './options/agents.js';
-import { MOST_SHARDS, isShard } from '../../core/run/options/shard.js';
+import { MOST_SHARDS } from '../../core/run/options/shard.js';
 import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../../core/text/parse-json.js';
 import { MAX_FLOW_BYTES, PACKET } from './flow-packet.js';
 import { NAMES } from './seal.js';
@@ -29,7 +29,7 @@ import { NAMES } from './seal.js';
 /** @import { Control, Presence, Purpose, Report, Shard, Work } from './types.js' */
 
 /** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
-export const PROTOCOL = 7;
+export const PROTOCOL = 8;
 
 /** Bytes of a compressed report. */
 export const MAX_PACKED = 32 * 1024 * 1024;
@@ -109,8 +109,6 @@ function isText(value) {
 const MOST_REASON = 1000;
 export const LONGEST_ROUND_TRIP_MS = 60_000;
 const MOST_LAYERS = 100;
-const MOST_PARTS = 100_000;
-const MOST_LOADS = 10_000;
 
 const protocol = choice(PROTOCOL);
 const word = text({ most: 200 });
@@ -137,13 +135,6 @@ export const PRESENCE = record({
   roundTripMs: number({ least: 0, most: LONGEST_ROUND_TRIP_MS }),
 });
 
-const whole = number({ least: 0, isWhole: true });
-const PART = where(
-  record({ report: whole, lease: word, number: whole, of: whole, from: list(whole) }),
-  isShard,
-  'a part of a shard',
-);
-
 /** Agents of another version, for people. */
 const STRANGER = record({ protocol: number(), name: where(word, isName, 'the name of an agent'), version: word });
 
@@ -155,7 +146,6 @@ const SHAPES = {
     flow: PACKET,
     config: layer,
     commandLine: list(layer, { most: MOST_LAYERS }),
-    permits: number({ least: 0, most: MOST_LOADS, isWhole: true }),
   }),
   shard: where(
     record({
@@ -174,15 +164,12 @@ const SHAPES = {
     reason: nullable(text({ most: MOST_REASON })),
     within: nullable(time),
     dropped: list(word),
-    below: list(whole),
-    held: list(word),
-    parts: list(PART, { most: MOST_PARTS }),
   }),
   presence: PRESENCE,
 };
 
-/** Bytes of a message: in JSON, a part of a control has about 100, and a byte of a file up to six. */
-const MOST_BYTES = { work: 8 * MAX_FLOW_BYTES, shard: 16 * 1024, control: 16 * 1024 * 1024, presence: 16 * 1024 };
+/** Bytes of a message: in JSON, a lease of a control has about 40, and a byte of a file up to six. */
+const MOST_BYTES = { work: 8 * MAX_FLOW_BYTES, shard: 16 * 1024, control: 4 * 1024 * 1024, presence: 16 * 1024 };
 
 /**
  * Reads the value of a key, up to one byte more than its message may have: other programs can write to Redis, too.
@@ -255,8 +242,6 @@ export const TIMING = Object.freeze({
   missingMs: 1500,
   /** Grace period of the running iterations when a shard stops because it has no coordinator. */
   orphanMs: 500,
-  /** If lost agents are replaced: an agent that cannot read the control pauses after this time. */
-  permitMs: 3000,
   /** Interval: agents read the control. */
   pollMs: 200,
   /** A shard that BullMQ calls stalled is lost if it has been silent for this long. */

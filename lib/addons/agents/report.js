@@ -34,7 +34,6 @@ const texts = list(anyText, { most: Infinity });
 const SHARD = record({
   number: number({ least: 1, isWhole: true }),
   of: number({ least: 1, isWhole: true }),
-  from: optional(list(whole)),
 });
 
 /** Times without a limit are null in JSON. */

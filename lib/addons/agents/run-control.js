@@ -14,9 +14,6 @@ export const PREPARE = Object.freeze({
   reason: null,
   within: null,
   dropped: [],
-  below: [],
-  held: [],
-  parts: [],
 });
 
 /** The orders for all agents of a run: a key that expires unless renewed, so agents stop without a coordinator. */
@@ -34,12 +31,6 @@ export class RunControl {
   #isClosed = false;
   /** Why the last renewal failed; null if it did not. @type {unknown} */
   error = null;
-  /**
-   * For each load the number below which agents may start iterations now, read at each renewal: see StartPermit.
-   * @type {() => number[]}
-   */
-  permitted = () => [];
-
   /** @param {string} run @param {Pick<Timing, 'renewMs' | 'controlMs'>} timing */
   constructor(run, timing) {
     this.#run = run;
@@ -107,9 +98,6 @@ export class RunControl {
     const { redis, seal, sealTime } = /** @type {Connection} */ (this.#queue);
     const { controlMs: lifeMs } = this.#timing;
     const now = await sealTime();
-    // A permit is never withdrawn.
-    const below = this.permitted().map((index, place) => Math.max(index, this.#value.below[place] ?? 0));
-    this.#value = { ...this.#value, below };
     // The value is read after the wait above, so changes that were made during it are written, too.
     const options = { now, lifeMs, sequence: ++this.#sequence };
     await redis.set(

@@ -32,18 +32,3 @@ function agentsNamed(names) {
   if (names.length <= MOST_NAMED) return `agents ${names.join(', ')}`;
   return `${grouped(names.length)} agents (${names.slice(0, MOST_NAMED).join(', ')} and ${grouped(names.length - MOST_NAMED)} others)`;
 }
-
-/**
- * @param {string} name of the agent that was to run a part of the load of a lost one
- * @param {string} reason
- * @param {{ owner: string, isLost: boolean }} part owner: name of the lost agent; isLost: the other one was lost, too
- * @returns {string}
- */
-export function takenPartLost(name, reason, { owner, isLost }) {
-  return `agent ${name} ${isLost ? 'was lost with' : 'did not take over'} a part of the load of ${owner}: ${reason}`;
-}
-
-/** @type {(names: string[], fromMs: number) => string} completes the sentence about the agent whose load it was */
-export function loadTakenOver(names, fromMs) {
-  return `from ${seconds(fromMs)} s on its load was run by ${names.join(', ')}`;
-}

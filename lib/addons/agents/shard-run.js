@@ -1,14 +1,13 @@
 import { makeError } from '../../core/ground/errors.js';
 import { commonNow as now } from '../../core/run/clock.js';
-import { StartPermit, permitMemory } from '../../core/run/load/arrivals.js';
 import { measureOffset } from './start.js';
-import { TakenParts, shardRequest } from './parts.js';
+import { shardRequest } from './shard-request.js';
 import { KEYS, PROTOCOL, Pauses, readMessage, readValue, reportedError, reportedOutcome } from './protocol.js';
 import { isNotStored } from './queue.js';
 import { removeReport, writeReport } from './report.js';
 import { ControlWatch } from './run-control.js';
 
-/** @import { ShardContext, Control, Part, Report } from './types.js' */
+/** @import { ShardContext, Control, Report } from './types.js' */
 /** @import { Stats } from '../../core/contracts/stats.js' */
 /** @import { RunnerListener, ClockOffset } from '../../core/run/types.js' */
 
@@ -21,9 +20,6 @@ const MOST_REFUSALS = 20;
 export class ShardRun {
   #context;
   #engine;
-  /** The permit; null: lost parts of this run are not replaced. @type {StartPermit | null} */
-  #permit = null;
-  #taken;
   /** The clock of the queue: own time + offset = time of Redis; null: not measured. @type {ClockOffset | null} */
   #clock = null;
   /** @type {Report['state']} */
@@ -61,19 +57,8 @@ export class ShardRun {
 
   /** @param {ShardContext} context */
   constructor(context) {
-    const { createEngine, log, notify, work } = context;
-    this.#context = work.permits > 0 ? { ...context, permitMemory: permitMemory(work.permits) } : context;
-    if (this.#context.permitMemory) this.#permit = new StartPermit(this.#context.permitMemory);
-    this.#taken = new TakenParts((part) => this.#createPart(part), notify);
-    this.#engine = createEngine(shardRequest(this.#context), { log, ...this.#listener() });
-  }
-
-  /** @type {(part: Part) => ShardRun} */
-  #createPart(part) {
-    const { shard, bounds } = this.#context;
-    // Its load would come on top of that of the shard.
-    if (bounds) throw new Error('an agent with limits takes over no parts');
-    return new ShardRun({ ...this.#context, shard: { ...shard, number: part.report }, part });
+    this.#context = context;
+    this.#engine = context.createEngine(shardRequest(context), { log: context.log, ...this.#listener() });
   }
 
   /**
@@ -84,10 +69,7 @@ export class ShardRun {
   async run() {
     const loops = [this.#follow(), this.#reportRegularly()];
     try {
-      const outcome = await this.#engine.outcome;
-      // The last report of an agent's own shard says that its parts are over, too.
-      await this.#taken.close();
-      this.#onOutcome(outcome);
+      this.#onOutcome(await this.#engine.outcome);
       this.#isOver = true;
       this.#pauses.wake();
       await Promise.all(loops);
@@ -111,7 +93,6 @@ export class ShardRun {
     if (this.#graceMs !== null && within >= this.#graceMs) return;
     this.#graceMs = within;
     this.#engine.stop(reason, options);
-    this.#taken.stop(reason, options);
   }
 
   /** Aborts it, and does not wait for a queue that does not answer. */
@@ -124,7 +105,6 @@ export class ShardRun {
     if (this.#isAborted) return;
     this.#isAborted = true;
     this.#engine.abort();
-    this.#taken.abort();
   }
 
   /** @type {() => RunnerListener & { onExchange: () => void }} */
@@ -176,7 +156,7 @@ export class ShardRun {
       // If it stores nothing, the coordinator cannot renew its control either.
       const hasAnswered = control !== undefined && !(control === null && this.#isNotStored);
       watch.read(now(), { hasControl: Boolean(control), hasAnswered, tookMs: now() - askedAt });
-      if (control) this.#obey(control, askedAt);
+      if (control) this.#obey(control);
       // Its run is most likely over: nothing removes its reports, so they expire earlier.
       if (watch.lost === 'coordinator') this.#lifeMs = timing.unreachableMs;
       // Its engine keeps the counts, as the coordinator may come back.
@@ -208,11 +188,9 @@ export class ShardRun {
     }
   }
 
-  /** @type {(control: Control, askedAt: number) => void} askedAt: when it was asked for, own time */
-  #obey({ order, startAt, reason, within, dropped, below, held, parts }, askedAt) {
-    const { lease, timing } = this.#context;
-    const until = askedAt + timing.permitMs;
-    if (dropped.includes(lease)) {
+  /** @type {(control: Control) => void} */
+  #obey({ order, startAt, reason, within, dropped }) {
+    if (dropped.includes(this.#context.lease)) {
       this.#isUnwanted = true;
       this.#abort();
     } else if (order === 'abort') this.#abort();
@@ -220,12 +198,7 @@ export class ShardRun {
     else if (order === 'start' && startAt !== null && this.#clock !== null && this.#state === 'ready') {
       this.#state = 'running';
       this.#startAt = startAt;
-      this.#permit?.extend(below, until);
       this.#engine.startAt(startAt - this.#clock.offsetMs);
-    } else if (this.#permit !== null && order === 'start') {
-      if (!held.includes(lease)) this.#permit.extend(below, until);
-      // A part itself takes over none.
-      if (!this.#context.part) this.#taken.begin(parts.filter((part) => part.lease === lease));
     }
   }
 
@@ -266,11 +239,11 @@ export class ShardRun {
     }
   }
 
-  /** Writes the result into a file, unless it is that of a part. @type {() => boolean} */
+  /** Writes the result into a file. @type {() => boolean} */
   #save() {
-    const { shard, part, saveResult, notify } = this.#context;
+    const { shard, saveResult, notify } = this.#context;
     const { begun, stats, outcome } = this.#known;
-    if (part || !saveResult || !begun || !stats) return false;
+    if (!saveResult || !begun || !stats) return false;
     const path = saveResult(shard, { begun, stats, why: outcome?.why ?? outcome?.kind ?? 'queue' });
     if (path === null) return false;
     notify(

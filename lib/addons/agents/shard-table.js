@@ -4,20 +4,18 @@ import { safe } from '../../core/text/safe.js';
 import { COMMAND_MS } from './queue.js';
 
 /** @import { LossCode } from '../../core/measure/load-generators.js' */
-/** @import { Part, Report, ShardState, TakenPart, Timing, Unreadable } from './types.js' */
+/** @import { Report, ShardState, Timing, Unreadable } from './types.js' */
 
-/** Reports are late after this multiple of their interval. */
-const QUIET = 1.5;
 /** Most leases of copies that are kept. */
 const MOST_COPIES = 1000;
 /** Characters of a reason. */
 const MAX_REASON = 200;
 
-/** The shards of a run, and the parts of lost ones: accepts their reports, and decides which of them are lost. */
+/** The shards of a run: accepts their reports, and decides which of them are lost. */
 export class ShardTable {
   #timing;
   #now;
-  /** The parts of lost shards follow the shards. @type {ShardState[]} */
+  /** @type {ShardState[]} */
   #shards;
   count;
   /** Leases of agents that run a shard that another one has begun. @type {Set<string>} */
@@ -50,65 +48,14 @@ export class ShardTable {
     return this.#shards.filter(({ lost }) => lost !== null);
   }
 
-  /** Lists the shards that are no parts of others. @type {ShardState[]} */
-  get whole() {
-    return this.#shards.slice(0, this.count);
-  }
-
-  /** Lists the parts that no agent has begun. @type {Part[]} */
-  get untaken() {
-    const waiting = this.#shards.filter(({ part, report, lost }) => part && report === null && lost === null);
-    return waiting.map(({ number: report, lease, part }) => {
-      const { number, of, from } = /** @type {TakenPart} */ (part);
-      return { report, lease: /** @type {string} */ (lease), number, of, from };
-    });
-  }
-
   /** The leases whose reports are refused: of lost shards, and of copies of jobs. @type {string[]} */
   get dropped() {
-    return [...new Set(this.lost.filter(isLostWithAgent).flatMap(({ lease }) => lease ?? [])), ...this.#copies];
+    return [...new Set(this.lost.flatMap(({ lease }) => lease ?? [])), ...this.#copies];
   }
 
   /** Lists the latest report of each shard that has reported. @type {Report[]} */
   get reports() {
     return this.#shards.flatMap(({ report }) => report ?? []);
-  }
-
-  /**
-   * An agent may start only iterations that the coordinator has permitted (see `Replacements`). Agents that are late
-   * with a report may be lost: they are permitted no more, so that others can go on from there if they are. Returns the
-   * leases of these agents. `below`: for each load the first iteration that was not permitted yet.
-   * @type {(below: number[]) => string[]}
-   */
-  hold(below) {
-    for (const shard of this.whole) {
-      if (shard.lost !== null) continue;
-      if (shard.silence.ms < QUIET * this.#timing.reportMs) shard.heldFrom = null;
-      else shard.heldFrom ??= below;
-    }
-    return this.whole.flatMap(({ lost, heldFrom, lease }) =>
-      lost === null && heldFrom !== null && lease ? [lease] : [],
-    );
-  }
-
-  /**
-   * Returns for each load the first iteration that a lost shard was never permitted to start: where its agent was held,
-   * or else `below`.
-   * @type {(shard: ShardState, below: number[]) => number[]}
-   */
-  freeFrom(shard, below) {
-    return this.#shards[agentOf(shard) - 1].heldFrom ?? below;
-  }
-
-  /**
-   * Adds a part of a lost shard, which an agent runs beside its own.
-   * @param {Omit<TakenPart, 'number' | 'of' | 'from' | 'taker'> & { part: Pick<TakenPart, 'number' | 'of' | 'from'>,
-   *   taker: ShardState }} taken
-   */
-  add({ part, taker, ...rest }) {
-    const { lease, number } = taker;
-    const state = stateOf(this.#shards.length + 1, this.#timing);
-    this.#shards.push({ ...state, lease, part: { ...part, ...rest, taker: number } });
   }
 
   /**
@@ -121,7 +68,6 @@ export class ShardTable {
    */
   take(reports, now, { isCutOff = false, unread = new Set() } = {}) {
     this.#dropUnreadable(reports);
-    // A part that #judge loses here, with its agent, is still in this list: its report of this time counts.
     for (const shard of this.open) {
       const isRead = this.#accept(shard, reports.get(shard.number));
       const isNew = isRead || unread.has(shard.number);
@@ -182,10 +128,6 @@ export class ShardTable {
     shard.lost = loss.reason;
     shard.lostCode = loss.code;
     shard.uncountedMs = this.#uncountedMs(shard, now);
-    // An agent that could not run a part still runs its own shard.
-    if (shard.part && !isLostWithAgent(shard)) return;
-    // With an agent, all that it runs is lost.
-    for (const other of this.open) if (agentOf(other) === agentOf(shard)) this.#lose(other, loss, now);
   }
 
   /**
@@ -206,12 +148,10 @@ export class ShardTable {
   }
 
   /** @type {(shard: ShardState) => string | null} why a shard is lost that no agent has begun */
-  #whyNotBegun({ part, suspicion, silence: { ms: silentMs }, hasLostJob }) {
+  #whyNotBegun({ suspicion, silence: { ms: silentMs }, hasLostJob }) {
     const { stalledMs, silentMs: longestMs, untakenMs } = this.#timing;
     if (suspicion !== null && silentMs >= (hasLostJob ? longestMs : stalledMs)) return suspicion;
-    // The last report of an agent says that it takes over nothing any more.
-    if (part && isFinal(this.#shards[part.taker - 1].report)) return 'its agent had ended';
-    return silentMs >= (part ? longestMs : untakenMs) ? `no agent has begun it for ${wholeSeconds(silentMs)}` : null;
+    return silentMs >= untakenMs ? `no agent has begun it for ${wholeSeconds(silentMs)}` : null;
   }
 
   /** @type {(shard: ShardState) => string | null} */
@@ -238,20 +178,7 @@ function stateOf(number, { reportMs }) {
     hasLostJob: false,
     lost: null,
     lostCode: 'noSignal',
-    heldFrom: null,
-    isReplaced: false,
-    part: null,
   };
-}
-
-/** Reports whether a part is lost with its agent: no final report came. @type {(shard: ShardState) => boolean} */
-function isLostWithAgent({ part, report }) {
-  return part === null || !isFinal(report);
-}
-
-/** @type {(shard: ShardState) => number} the whole shard of the agent that runs it */
-export function agentOf({ number, part }) {
-  return part?.taker ?? number;
 }
 
 /** @type {(report: Report | null) => boolean} nothing follows it */

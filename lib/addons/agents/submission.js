@@ -1,18 +1,14 @@
 import { hashFlow } from '../../core/flow/source/load.js';
-import { createProblems } from '../../core/ground/problems.js';
 import { openFlow } from '../../core/run/flow-source.js';
 import { fitToData } from '../../core/run/options/fit-to-data.js';
 import { commandLayers, hintsOf } from '../../core/run/options/layers.js';
 import { inspectRunOptions } from '../../core/run/options/read-options.js';
-import { loadsOf } from '../../core/run/plan.js';
 import { prepare } from '../../core/run/prepare.js';
 import { lacksVariable } from './pack-flow.js';
 import { KEYS, PREFIX, PROTOCOL, writeMessage } from './protocol.js';
 import { inTime, throwFirst } from './queue.js';
 
 /** @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq' */
-/** @import { RunOptions } from '../../core/contracts/run-options.js' */
-/** @import { Feeders } from '../../core/flow/data/feeders.js' */
 /** @import { FlowInput } from '../../core/flow/source/types.js' */
 /** @import { Layer } from '../../core/run/options/types.js' */
 /** @import { Work, Timing, CheckedRun } from './types.js' */
@@ -20,12 +16,11 @@ import { inTime, throwFirst } from './queue.js';
 
 /**
  * Reads the flow and the options of a run on agents before they get it, so that mistakes are reported once and at once.
- * `replacesLost`: the load of lost agents is given to the others.
  * @throws {Error} any error of the flow and the options
- * @type {(given: FlowInput, context: { cwd: string, config: Layer, commandLine: Layer[], agents: number, replacesLost?:
- *   boolean }) => Promise<CheckedRun>}
+ * @type {(given: FlowInput, context: { cwd: string, config: Layer, commandLine: Layer[], agents: number }) =>
+ *   Promise<CheckedRun>}
  */
-export async function checkRun(given, { cwd, config, commandLine, agents, replacesLost = false }) {
+export async function checkRun(given, { cwd, config, commandLine, agents }) {
   /** @type {Layer[]} */
   const own = [...commandLine, { name: '--agents', options: { shard: { number: 1, of: agents } }, joinsShards: true }];
   const { raw, read, from, notices, origin } = await openFlow(given, [config, ...own], { cwd });
@@ -36,57 +31,15 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
     const feeders = read.openFeeders(inspected);
     const isOnce = feeders?.all().some(({ isUnique }) => isUnique) ?? false;
     const options = isOnce ? fitToData(inspected, feeders, read.compile(inspected, feeders)) : inspected;
-    if (replacesLost) refuseReplacing(options, feeders);
     if (summary === null) return { begun: null, options };
     return { begun: { plan: summary, from, hash: hashFlow(raw), notices, hints: hintsOf(layers) }, options };
   } catch (error) {
     // Agents may have the variable: they compile the flow, and one of them reports the plan.
     if (!lacksVariable(error)) throw error;
     const { options } = inspectRunOptions(layers, process.env, read.flow);
-    if (replacesLost) refuseReplacing(options, null);
     return { begun: null, options };
   }
 }
-
-/**
- * Refuses to replace agents: without a rate, an agent may start all iterations at once, so a lost one leaves no rest
- * that others could run. With a rate, those after the permitted ones are left, whether a time or a number ends them.
- * @type {(options: RunOptions, feeders: Feeders | null) => void}
- */
-function refuseReplacing(options, feeders) {
-  const problems = createProblems('E_RUN_OPTIONS');
-  const closed = loadsOf(options).filter(({ schedule }) => schedule.arrived === null);
-  const once = feeders?.all().find(({ isUnique }) => isUnique);
-  const load = closed.find(({ options: { iterations } }) => iterations !== undefined);
-  const flag = COUNTED.find(({ name }) => options[name] !== undefined)?.flag;
-  if (once && closed.length > 0)
-    problems.add(
-      '--agents-replace-lost',
-      `needs a rate (-r), or rows that can be used again, because those that a lost agent has used are unknown: give data.${once.name} another order than unique`,
-    );
-  else if (load)
-    problems.add(
-      '--agents-replace-lost',
-      `needs a rate (-r), or a time that ends the load, because the number of iterations that a lost agent has started is unknown: remove ${options.loads === undefined ? '-n' : `the iterations of ${load.name}`}, and write -t 60s or --forever`,
-    );
-  if (flag !== undefined)
-    problems.add(
-      '--agents-replace-lost',
-      `cannot be combined with ${flag}, because the number of requests that a lost agent has sent is unknown: remove it, and write -t 60s or --forever`,
-    );
-  if (options.log !== undefined)
-    problems.add(
-      '--agents-replace-lost',
-      'cannot be combined with --log: the log of an agent has the requests of its own shard',
-    );
-  problems.throwIfAny();
-}
-
-/** Run options that limit requests. @type {{ name: keyof RunOptions, flag: string }[]} */
-const COUNTED = [
-  { name: 'maxRequests', flag: '--max-requests' },
-  { name: 'maxRequestsPerUser', flag: '--max-requests-per-user' },
-];
 
 /** @typedef {{ sealed: string }} JobData see writeMessage */
 

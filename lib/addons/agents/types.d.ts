@@ -102,8 +102,6 @@ export interface Work {
   config: Layer;
   /** run options of flags, weakest first */
   commandLine: Layer[];
-  /** number of loads that need permits, as the load of lost agents is given to others; 0: it is not */
-  permits: number;
 }
 
 /** The data of a child job. */
@@ -127,25 +125,6 @@ export interface Control {
   within: number | null;
   /** leases of shards that are lost: their reports are refused */
   dropped: string[];
-  /** for each load the iteration that no agent may start yet, if lost parts are replaced */
-  below: number[];
-  /** leases of agents that `below` is not for, as they have not reported for a moment */
-  held: string[];
-  /** of lost shards, which agents are to begin */
-  parts: Part[];
-}
-
-/** A part of a lost shard: every `of`-th INDEX, from `from`. */
-export interface Part {
-  /** number of its reports, above those of the shards */
-  report: number;
-  /** of the agent that takes it over */
-  lease: string;
-  /** from 1 */
-  number: number;
-  of: number;
-  /** its first iteration of each load */
-  from: number[];
 }
 
 /** The whole state of a shard, as its agent reports it. */
@@ -186,12 +165,7 @@ export type CreateEngine = (
 ) => ShardRunner;
 
 export interface ShardContext {
-  /** its number is that of the reports */
   shard: Shard;
-  /** the part of a lost shard that runs, in place of the whole shard */
-  part?: Part;
-  /** of a run whose lost parts are given to other agents; set by ShardRun */
-  permitMemory?: SharedArrayBuffer;
   work: Work;
   lease: string;
   source: FlowInput;
@@ -241,25 +215,6 @@ export interface ShardState {
   lost: string | null;
   /** the same for programs */
   lostCode: LossCode;
-  /** for each load the iteration from which its agent may start nothing, as it has not reported for a moment */
-  heldFrom: number[] | null;
-  /** other agents have taken it over */
-  isReplaced: boolean;
-  /** of a lost shard; null: it is a whole shard */
-  part: TakenPart | null;
-}
-
-export interface TakenPart {
-  number: number;
-  of: number;
-  /** its first iteration of each load */
-  from: number[];
-  /** when the first of them is due, ms since the start */
-  fromMs: number;
-  /** number of the shard, or the part, that was lost */
-  replaces: number;
-  /** number of the shard whose agent takes it over */
-  taker: number;
 }
 
 export interface CoordinatorRequest {
@@ -285,8 +240,6 @@ export interface CoordinatorOptions {
   /** ms */
   agentsTimeout?: number;
   agentsMaxLost?: number;
-  /** gives the load of agents that are lost to the others */
-  agentsReplaceLost?: boolean;
   /** paths of more files that the flow reads */
   agentsInclude?: string[];
 }

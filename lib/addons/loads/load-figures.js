@@ -137,9 +137,9 @@ export class LoadFigures {
     const hasStarted = ownMs >= 0;
     if (!hasStarted) return { planned: schedule.arrived === null ? null : 0, plannedMs: 0, startMs };
     const plan = { ...plannedIn({ schedule, stride }, ownMs, { stoppedMs: stoppedMs - startMs, why }), startMs };
-    if (plan.planned === null || (this.#endsAsPlanned(load) && stride.from === null)) return plan;
+    if (plan.planned === null || this.#endsAsPlanned(load)) return plan;
     // The load went on until other loads had ended, or no request was left, in each thread by itself: no formula has
-    // that number. If this run is a part that was taken over, what was due before is missing in the whole run.
+    // that number.
     const { started, dropped } = this.#recorders[load.place].iterations;
     return { ...plan, planned: started + dropped };
   }

@@ -191,10 +191,10 @@ export interface EngineRequest {
   /** post the response times of each interval */
   intervals?: boolean;
   /**
-   * of a run on several machines: the states have the counts of histograms, one each `keepMs`, the measured iterations
-   * start when {@link Engine.startAt} is called, and only those that a permit allows
+   * of a run on several machines: the states have the counts of histograms, one each `keepMs`, and the measured
+   * iterations start when {@link Engine.startAt} is called
    */
-  asShard?: { keepMs: number; permitMemory?: SharedArrayBuffer };
+  asShard?: { keepMs: number };
   /**
    * what the run may use at most; `plansOnly`: post its plan, and do not run it; `refused`: options that it may not
    * have, with reasons

@@ -13,7 +13,6 @@ export type CounterPath =
   | 'iterations.maxBacklog'
   | 'iterations.dropped'
   | 'iterations.backlog'
-  | 'iterations.unpermitted'
   | 'iterations.busyTime'
   | 'iterations.promptTime'
   | 'requests.count'

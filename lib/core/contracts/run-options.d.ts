@@ -257,8 +257,6 @@ export interface GivenRunOptions {
   agentsTimeout?: number | string;
   /** Agents that may be lost during the run without failing it. */
   agentsMaxLost?: number | string;
-  /** Give the load of agents that are lost to the others: loads with a rate, or that a time or Ctrl-C ends. */
-  agentsReplaceLost?: boolean;
   /** A file that code of the flow reads, which is sent to the agents with it; repeatable. */
   agentsInclude?: string | string[];
 }
@@ -383,7 +381,6 @@ export interface RunOptions {
   agentsPool?: string;
   agentsTimeout?: number;
   agentsMaxLost?: number;
-  agentsReplaceLost?: boolean;
   agentsInclude?: string[];
   /** Derived from envFiles. */
   variables: Record<string, string>;

@@ -238,8 +238,6 @@ export interface Shard {
   number: number;
   /** how many there are */
   of: number;
-  /** of a part that was taken over from a lost agent: where each load begins, its first INDEX among its own */
-  from?: number[];
 }
 
 /** how to start the server of a run */

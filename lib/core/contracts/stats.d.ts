@@ -61,13 +61,12 @@ export interface Stats {
     | undefined;
   /**
    * `late`: due, but no virtual user was idle; `endedEarly`: completed by `all.end()`; `dropped`: due, but never
-   * started; `backlog`: in an open run, those that ran when the last one was due; `unpermitted`: those of them that an
-   * agent had no permit to start; `busyTime`: sum of the durations of all ended iterations, ms; `promptTime`: sum of
-   * the service times, without the load generator's part, of the completed ones of an open run for which a virtual user
-   * was idle, ms; `slowest`: service time of the slowest completed one, ms; `overdue`: those of the cancelled ones that
-   * had run longer: errors; `cutOff`: others of them that had run longer than 99 % of the completed ones;
-   * `furtherErrors`: errors of iterations that had one already; `missing`: planned for shards that were lost, which did
-   * not start or report them
+   * started; `backlog`: in an open run, those that ran when the last one was due; `busyTime`: sum of the durations of
+   * all ended iterations, ms; `promptTime`: sum of the service times, without the load generator's part, of the
+   * completed ones of an open run for which a virtual user was idle, ms; `slowest`: service time of the slowest
+   * completed one, ms; `overdue`: those of the cancelled ones that had run longer: errors; `cutOff`: others of them
+   * that had run longer than 99 % of the completed ones; `furtherErrors`: errors of iterations that had one already;
+   * `missing`: planned for shards that were lost, which did not start or report them
    */
   iterations: Record<NameIn<'iterations', CounterPath> | 'rate' | 'completedRate', number> & {
     /** of arrivals; absent in a closed run */
@@ -498,8 +497,6 @@ export interface LoadGeneratorEntry {
   lost?: Note;
   /** the signal that stopped it, and with it the run */
   stoppedBy?: string;
-  /** names of lost agents of whose load it took over a part: iterations, rate and CPU include it */
-  replaces?: string[];
 }
 
 /** what the section function of the flow returned */

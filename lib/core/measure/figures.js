@@ -103,7 +103,6 @@ export const COUNTERS = [
   counter('iterations.dropped', { label: 'dropped', short: 'dropped' }),
   // Those that ran when the last one was due.
   counter('iterations.backlog', { short: 'backlog' }),
-  counter('iterations.unpermitted'),
   counter('iterations.busyTime', { kind: 'number', unit: 'ms' }),
   counter('iterations.promptTime', {
     ...{ kind: 'number', unit: 'ms', isOptional: true, scope: { phases: MAIN } },

@@ -185,15 +185,13 @@ export function lacksLoad(result) {
 }
 
 /**
- * Counts the parts of a run on several machines that are in its result, of all, without the agents that others have
- * replaced.
+ * Counts the parts of a run on several machines that are in its result, of all.
  * @type {(result: Pick<Judged, 'agents' | 'loadGenerators' | 'run'>) => { merged: number, of: number }}
  */
 export function missingParts({ agents, loadGenerators = [], run }) {
   if (run?.shards) return run.shards;
   const each = agents ? loadGenerators : [];
-  const replaced = new Set(each.flatMap(({ replaces = [] }) => replaces));
-  const missing = each.filter(({ name, lost }) => lost !== undefined && !replaced.has(name));
+  const missing = each.filter(({ lost }) => lost !== undefined);
   return { merged: each.length - missing.length, of: each.length };
 }
 

@@ -74,10 +74,6 @@ const EQUATIONS = [
     holds: ({ iterations: { started, endedEarly } }) => endedEarly <= started,
   },
   {
-    reason: 'iterations.unpermitted: more than iterations.dropped',
-    holds: ({ iterations: { dropped, unpermitted } }) => unpermitted <= dropped,
-  },
-  {
     reason: 'measuredElapsed: 0, and iterations have ended',
     holds: ({ measuredElapsed, main }) => measuredElapsed > 0 || main.histogram.count === 0,
   },

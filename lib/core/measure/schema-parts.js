@@ -169,7 +169,6 @@ export function loadGeneratorEntry() {
       loadGenerator: figures,
       lost: note,
       stoppedBy: text,
-      replaces: texts,
     },
   );
 }

@@ -39,7 +39,7 @@ export function shortfallsOf(stats) {
   const lacking = (stats.loads ?? [stats]).filter((part) => droppedShare(part) > MAX_DROPPED);
   if (lacking.length > 0) {
     const remedies = loadGenerator.saturated ? [] : lacking.map((part) => remedyOfDropped(part, loadGenerator));
-    const advice = [...new Set([pauseOf(iterations), ...remedies])].filter((text) => text !== '');
+    const advice = [...new Set(remedies)].filter((text) => text !== '');
     const text = `${counted(dropped, 'iteration')} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
     found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
   }
@@ -62,21 +62,15 @@ function runningText(running) {
   return `${counted(running, 'iteration')} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
 }
 
-/** Why agents were not permitted to start some of them. @type {(iterations: Stats['iterations']) => string} */
-function pauseOf({ unpermitted }) {
-  if (unpermitted === 0) return '';
-  return `${grouped(unpermitted)} of them had no permit: agents of a run with --agents-replace-lost pause while the queue does not answer`;
-}
-
 /**
  * What would help: more virtual users do if the event loop has time for them.
  * @type {(part: Part, loadGenerator: Stats['loadGenerator']) => string}
  */
 function remedyOfDropped(part, loadGenerator) {
-  const { started, completed, dropped, unpermitted, plannedRate } = part.iterations;
+  const { started, completed, dropped, plannedRate } = part.iterations;
   const { eventLoopUtilization, workers } = loadGenerator;
   if (completed === 0 || plannedRate === undefined) return '';
-  if (droppedShare({ iterations: { started, dropped: dropped - unpermitted } }) <= MAX_DROPPED) return '';
+  if (droppedShare({ iterations: { started, dropped } }) <= MAX_DROPPED) return '';
   if (eventLoopUtilization > FREE) {
     const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
     return `the event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time: use ${cores}, or a lower rate`;

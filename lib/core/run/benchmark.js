@@ -149,7 +149,6 @@ export class Benchmark {
         vars: this.#vars,
         flowPath: modulePath(source),
         bodyMemory: this.#bodyMemory,
-        permitMemory: this.#run.agreement?.permitMemory,
         loadsMemory: this.#loadsMemory,
         onStates: (states) => this.#loads?.add(states),
       },
@@ -178,7 +177,6 @@ export class Benchmark {
         emitResponses: events && ((batch) => events.emitBatch(batch, this.#emitResponse)),
         emitsErrors: () => this.#run.listenerCount('error') > 0,
         pacing: this.#plan.pacing,
-        permitMemory: this.#run.agreement?.permitMemory ?? null,
         loadsMemory: this.#loadsMemory,
         live: this.#plan.live,
       });
@@ -274,8 +272,6 @@ export class Benchmark {
     const { agreement } = this.#run;
     const start = agreement?.ready() ?? this.#plan.options.startAt;
     const at = start === undefined ? clock.now() : await this.#instantOf(start);
-    // A part that was taken over belongs to a run that has started.
-    if (agreement && this.#plan.stride.from !== null) return at;
     return Math.max(at, clock.now() + (this.#workers ? START_MS : 0));
   }
 

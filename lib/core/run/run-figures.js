@@ -305,11 +305,7 @@ export class RunFigures {
 
   /** @type {(measuredMs: number, ending: { stoppedMs: number, why: string | null }) => ReturnType<typeof plannedIn>} */
   #planned(measuredMs, ending) {
-    const plan = plannedIn(this.#plan, measuredMs, ending);
-    if (this.#plan.stride.from === null || plan.planned === null) return plan;
-    // Iterations that were due before a part was taken over are missing in the whole run.
-    const { started, dropped } = this.#generator.recorder.iterations;
-    return { ...plan, planned: started + dropped, ...(plan.peakRate !== undefined && { peakRate: 0 }) };
+    return plannedIn(this.#plan, measuredMs, ending);
   }
 }
 

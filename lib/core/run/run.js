@@ -28,7 +28,6 @@ import { unstartedStats } from './unstarted.js';
  * @typedef {object} StartAgreement
  * @property {() => Promise<number>} ready called when everything before the measured iterations is done; resolves
  *   with their start, in the time that all threads of this process share
- * @property {SharedArrayBuffer} [permitMemory] of a run whose lost parts are given to other agents: see StartPermit
  * @property {(instant: number) => void} started called when all threads have started, with the instant of the clock
  *   of the last
  *

@@ -19,7 +19,7 @@ import type { Lane } from '../iteration/lane.js';
 import type { Recorder } from '../measure/recorder.js';
 import type { RecorderState } from '../measure/state.js';
 import type { RunContext } from '../measure/summary.js';
-import type { Arrivals, StartPermit } from './load/arrivals.js';
+import type { Arrivals } from './load/arrivals.js';
 import type { createContext } from './load/before-start.js';
 import type { Ending } from './load/ending.js';
 import type { Pacer } from './load/pacer.js';
@@ -74,7 +74,7 @@ export interface LanesOptions {
   lanes: Lane[];
   /** this thread's share of a number of lanes */
   shareOf: (count: number) => number;
-  arrivals: Pick<Arrivals, 'next' | 'hasNext' | 'due' | 'dropDue'>;
+  arrivals: Pick<Arrivals, 'next' | 'hasNext' | 'due'>;
   ending: Pick<Ending, 'isOver' | 'onStop'>;
   pacer: Pick<Pacer, 'until' | 'wakeAll'>;
   clock: Clock;
@@ -87,7 +87,6 @@ export interface LanesOptions {
   /** requests of a lane have a maximum rate */
   isPaced?: boolean;
   /** of a run whose lost parts are given to other agents */
-  permit?: ReturnType<StartPermit['ofLoad']> | null;
 }
 
 /** Wakes the event loop shortly before an instant. */

@@ -67,7 +67,6 @@ async function handing(
     flow: FLOW,
     config: { name: 'c', options: {} },
     commandLine: [],
-    permits: 0,
     ...work,
   };
   class Jobs {

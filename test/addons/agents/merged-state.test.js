@@ -55,34 +55,6 @@ describe('shard/merged-state', () => {
     expect(loadGenerators[1].iterations.started).to.equal(3);
   });
 
-  it('names when the load of a lost agent was missing, and who took it over', async () => {
-    const table = tableOf(reportOf(stateOf([1])), reportOf(stateOf([3]), { name: 'box-2' }));
-    table.drop(2, 'killed', 'noSignal');
-    table.add({ part: { number: 2, of: 2, from: [9] }, fromMs: 4000, replaces: 2, taker: table.all[0] });
-    const sumOf = () => mergedResult(table, 0);
-    expect(missingIn(await sumOf()).join()).to.include('agent box-2 was lost: killed; counted until 1.0 s');
-    const part = { ...reportOf(stateOf([5, 6])), startDelayMs: 4250 };
-    table.take(new Map([[3, part]]), 0);
-    const { validity, loadGenerators, loadGenerator, main } = await sumOf();
-    expect(missingIn({ validity }).join()).to.match(/from 4\.3 s on its load was run by box,/);
-    expect(loadGenerators.map(({ iterations, replaces }) => [iterations.started, replaces])).to.deep.equal([
-      [3, ['box-2']],
-      [1, undefined],
-    ]);
-    expect(loadGenerator.startSkew).to.equal(0);
-    expect(main.completed.count).to.equal(4);
-    table.add({ part: { number: 1, of: 2, from: [9] }, fromMs: 4000, replaces: 2, taker: table.all[0] });
-    table.take(new Map([[4, { ...reportOf(null), state: 'refused' }]]), 0);
-    table.drop(4, 'no memory', 'noSignal');
-    expect(missingIn(await sumOf()).join()).to.include(
-      'agent box did not take over a part of the load of box-2: no memory',
-    );
-    table.drop(1, 'killed, too', 'noSignal');
-    expect(missingIn(await sumOf()).join()).to.match(
-      /agent box was lost with a part of the load of box-2: killed, too/,
-    );
-  });
-
   it('agents of one name have numbers, and one that was stopped is named', async () => {
     const ended = (why, name) =>
       reportOf(stateOf([1], { isOver: true }), { outcome: { kind: 'ended', why }, state: 'ended', name });

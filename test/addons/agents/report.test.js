@@ -154,11 +154,6 @@ describe('shard/report', () => {
       ({ iterations }) => (iterations.endedEarly = 1e15),
       /iterations.endedEarly: more than iterations.started/,
     ],
-    [
-      'more unpermitted than dropped',
-      ({ iterations }) => (iterations.unpermitted = 1e15),
-      /iterations.unpermitted: more than iterations.dropped/,
-    ],
     ['falling percentiles', ({ main }) => (main.histogram.p90 = 500), /main.histogram: its figures contradict/],
     ['a mean above the maximum', ({ main }) => (main.completed.mean = 500), /main.completed: its figures contradict/],
     [

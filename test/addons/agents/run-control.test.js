@@ -32,29 +32,6 @@ describe('shard/run-control', () => {
     expect(expiry).to.deep.equal(['PX', 2500]);
   });
 
-  it('permits what is asked at each renewal, and never less than before', async () => {
-    const { state, queue } = memory();
-    const control = new RunControl('r1', { ...TIMING, renewMs: 60_000 });
-    const permits = [
-      [5, 1],
-      [9, 0],
-      [7, 2],
-    ];
-    control.permitted = () => permits.shift();
-    await control.open(queue);
-    for (const writes of [2, 3]) {
-      control.change({});
-      await until(() => state.writes.length === writes);
-    }
-    control.close();
-    expect(state.writes.map(([, text]) => jsonIn(text).below)).to.deep.equal([
-      [5, 1],
-      [9, 1],
-      [9, 2],
-    ]);
-    expect(control.value.below).to.deep.equal([9, 2]);
-  });
-
   it('a change is written at once', async () => {
     const { state, queue } = memory();
     const control = new RunControl('r1', { ...TIMING, renewMs: 60_000 });

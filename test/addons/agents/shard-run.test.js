@@ -24,7 +24,7 @@ describe('shard/shard-run', () => {
     const shard = new ShardRun({
       queue: { ...connectionOf(redis), time: () => time.promise },
       shard: { run: 'r', number: 1, of: 1 },
-      work: { permits: 0, flow: { kind: 'data' }, config: { options: {} }, commandLine: [] },
+      work: { flow: { kind: 'data' }, config: { options: {} }, commandLine: [] },
       secrets: { options: {} },
       presence: () => ({}),
       createEngine: (_request, own) => {
@@ -48,7 +48,7 @@ describe('shard/shard-run', () => {
   it('a later stop shortens the grace period, and none is repeated', () => {
     const stops = [];
     const shard = new ShardRun({
-      work: { permits: 0, flow: { kind: 'data' }, config: { options: {} }, commandLine: [] },
+      work: { flow: { kind: 'data' }, config: { options: {} }, commandLine: [] },
       shard: { run: 'r', number: 1, of: 1 },
       createEngine: () => ({ stop: (...given) => stops.push(given) }),
       timing: TIMING,

@@ -4,7 +4,7 @@ import { shortfallsOf } from '../../../lib/core/measure/shortfalls.js';
 
 const stats = ({ asked = 10, reached = asked, loop = {}, prompt = 10, ...iterations } = {}) => ({
   iterations: {
-    ...{ started: 1000, completed: 1000, failed: 0, cancelled: 0, dropped: 0, unpermitted: 0, busyTime: 10_000 },
+    ...{ started: 1000, completed: 1000, failed: 0, cancelled: 0, dropped: 0, busyTime: 10_000 },
     ...{ promptTime: 10 * prompt, plannedRate: 1500, startedRate: 1000 },
     ...iterations,
   },
@@ -74,18 +74,6 @@ describe('measure/shortfall', () => {
       'there is none if iterations were cut off: how long they would have taken is not known',
       stats({ dropped, cancelled: 40, busyTime: 1_237_000 }),
       [/^cancelled/, /^dropped: 500 iterations were due, but never started$/],
-    ],
-    [
-      'A74 the rate is not the reason if a queue that did not answer made agents pause',
-      stats({ dropped, asked: 100, unpermitted: 496 }),
-      [
-        'dropped: 500 iterations were due, but never started; 496 of them had no permit: agents of a run with --agents-replace-lost pause while the queue does not answer',
-      ],
-    ],
-    [
-      'A74 a pause of agents and a rate that is too high are both named',
-      stats({ dropped, asked: 100, unpermitted: 300 }),
-      [/300 of them had no permit: .* answer; use a lower rate$/],
     ],
     [
       'of several loads, the one that dropped some needs more virtual users',

@@ -62,7 +62,6 @@ describe('report/outcome', () => {
           failed: 0,
           cancelled: 0,
           dropped: 500,
-          unpermitted: 0,
           busyTime: 10_000,
           plannedRate: 1500,
         },
@@ -174,19 +173,6 @@ describe('report/outcome', () => {
       { ...result({}), agents: { lost: 1, maxLost: 1 }, loadGenerators: [{ name: 'a', lost }, { name: 'b' }] },
       'passed',
       'The load of 1 of 2 agents is missing. 1,000 iterations completed without errors.',
-    ],
-    [
-      'a lost agent whose load another one took over',
-      {
-        ...result({}),
-        agents: { lost: 1, maxLost: 1 },
-        loadGenerators: [
-          { name: 'a', lost },
-          { name: 'b', replaces: ['a'] },
-        ],
-      },
-      'passed',
-      '1,000 iterations completed without errors.',
     ],
     [
       'two thresholds, of which the second sentence begins with a capital',

@@ -1,7 +1,7 @@
 import { maskText } from '../../../core/text/mask.js';
 import { refuseBareTime } from '../../../core/ground/units.js';
 import { withoutBrackets, writeAddress } from '../../../core/http/url-parts.js';
-import { count, flag, ms, paths, text, textOf } from '../../../core/run/options/row.js';
+import { count, ms, paths, text, textOf } from '../../../core/run/options/row.js';
 import { MOST_SHARDS } from '../../../core/run/options/shard.js';
 
 /** @import { RunOption } from '../../../core/run/options/types.js' */
@@ -63,12 +63,6 @@ const ROWS = [
     check: (v) => Number.isSafeInteger(v) && v >= 0,
     expected: 'a whole number from 0',
     about: 'agents that may be lost during the run without failing it',
-  },
-  {
-    name: 'agentsReplaceLost',
-    flag: '--agents-replace-lost',
-    ...flag,
-    about: 'give the load of agents that are lost to the others: loads with a rate, or that a time or Ctrl-C ends',
   },
   {
     name: 'agentsInclude',

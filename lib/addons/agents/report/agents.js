@@ -64,7 +64,7 @@ export const AGENT_COLUMNS = [
 const MOST_ROWS = 24;
 /** Agents that are shown for one reason, such as the values of a column that are farthest from its median. */
 const MOST_OF_ONE_REASON = 2;
-/** Agents that are shown for what many may have in common: they are saturated, or replace others. */
+/** Agents that are shown for what many may have in common: they are saturated. */
 const MOST_ALIKE = 3;
 /** Reasons of an early end whose agents are shown; and states that the row of the others names. */
 const MOST_STATES = 3;
@@ -101,16 +101,13 @@ function hasEndedEarly({ lost, stoppedBy }) {
 function outliersOf(each) {
   const ended = each.filter(hasEndedEarly);
   const whole = each.filter((agent) => !hasEndedEarly(agent));
-  const reasons = [...new Set(ended.map(ownStateOf))].slice(0, MOST_STATES);
+  const reasons = [...new Set(ended.map(stateOf))].slice(0, MOST_STATES);
   return [
     ...new Set([
       ...whole.filter(({ iterations }) => !iterations?.started),
-      ...reasons.flatMap((reason) =>
-        ended.filter((agent) => ownStateOf(agent) === reason).slice(0, MOST_OF_ONE_REASON),
-      ),
+      ...reasons.flatMap((reason) => ended.filter((agent) => stateOf(agent) === reason).slice(0, MOST_OF_ONE_REASON)),
       ...FIGURES.flatMap(({ valueOf }) => farthest(whole, valueOf)),
       ...whole.filter(({ loadGenerator }) => loadGenerator?.saturated).slice(0, MOST_ALIKE),
-      ...whole.filter(({ replaces }) => replaces).slice(0, MOST_ALIKE),
     ]),
   ];
 }
@@ -173,17 +170,11 @@ function statesOf(agents) {
   return frequent.map(([state, number]) => `${count(number)} ${state}`).join('; ');
 }
 
-/** @type {(agent: LoadGeneratorEntry) => string} */
-function stateOf({ replaces = [], ...agent }) {
-  const state = ownStateOf(agent);
-  return replaces.length === 0 ? state : `${state}; replaces ${replaces.join(', ')}`;
-}
-
 /** A delay of an event loop, ms, that the times of requests show. */
 const SLOW_LOOP_MS = 10;
 
 /** @type {(agent: LoadGeneratorEntry) => string} */
-function ownStateOf({ lost, stoppedBy, loadGenerator }) {
+function stateOf({ lost, stoppedBy, loadGenerator }) {
   if (lost !== undefined) return `lost: ${lost.message}`;
   if (stoppedBy !== undefined) return `stopped by ${stoppedBy}`;
   if (!loadGenerator?.saturated) return 'not saturated';

@@ -121,7 +121,7 @@ async function perform({
     return { stats: null, endReason: 'planned' };
   }
   const run = new Run(work, summary);
-  if (asShard) run.agreement = startAgreement(port, asShard);
+  if (asShard) run.agreement = startAgreement(port);
   control = ({ type, reason, within }) => {
     if (type === 'stop') run.stop(reason, { within });
     else if (type === 'abort') run.abort();
@@ -313,11 +313,10 @@ function serviceOf(name) {
 
 /**
  * Agrees with the main thread, by its port, on the start of a shard: see `Engine.startAt`.
- * @type {(port: MessagePort, options: Pick<StartAgreement, 'permitMemory'>) => StartAgreement}
+ * @type {(port: MessagePort) => StartAgreement}
  */
-function startAgreement(port, { permitMemory }) {
+function startAgreement(port) {
   return {
-    permitMemory,
     ready() {
       const agreed = new Promise((resolve) => {
         port.on('message', ({ type, at }) => {

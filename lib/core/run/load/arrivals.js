@@ -1,19 +1,16 @@
-import { commonNow } from '../clock.js';
-
 /** @import { Schedule } from '../../contracts/schedule.js' */
 /** @import { Stride } from '../options/shard.js' */
 /** @import { IndexAllocator } from '../types.js' */
 
 // Which iteration a lane runs next: Arrivals takes it from an allocator of indexes, of which there is one for a thread
-// alone, one for threads that share memory, and one for warm-ups. StartPermit says how far a shard may start.
+// alone, one for threads that share memory, and one for warm-ups.
 
 /**
  * @typedef {object} ArrivalsOptions
  * @property {IndexAllocator} indexes of this shard's own iterations
  * @property {Stride} stride their INDEX in the run
  * @property {() => number} elapsed ms since the start
- * @property {{ late: number, maxBacklog: number, dropped: number, unpermitted: number }} backlog counters of an open
- *   model
+ * @property {{ late: number, maxBacklog: number, dropped: number }} backlog counters of an open model
  * @property {number} [maxBacklog]
  */
 
@@ -69,27 +66,6 @@ export class Arrivals {
   /** An iteration of a closed model is left to hand out. */
   get hasNext() {
     return this.#schedule.arrival(this.#stride.indexOf(this.#indexes.count())) < this.#schedule.end;
-  }
-
-  /**
-   * Begins with an INDEX, or with the first one that was not due yet when this part of the run began: one that another
-   * agent takes over late does not catch up.
-   * @type {(from: number, begunMs: number) => void} begunMs: since the start of the load; negative: before it
-   */
-  beginAt(from, begunMs) {
-    const { arrived } = this.#schedule;
-    const due = arrived === null || begunMs <= 0 ? 0 : arrived(begunMs);
-    this.#indexes.skip(0, this.#stride.countOf(Math.max(from, due)));
-  }
-
-  /** Drops the iteration handed out last, and those due by now: without a permit they could not start in time. */
-  dropDue() {
-    const { arrived } = this.#schedule;
-    const next = this.#indexes.count();
-    const due = arrived === null ? 0 : this.#stride.countOf(arrived(this.#elapsed()));
-    const count = due > next && this.#indexes.skip(next, due) ? 1 + due - next : 1;
-    this.#backlog.dropped += count;
-    this.#backlog.unpermitted += count;
   }
 
   /** Drops iterations above the limit. `arrived`: of all shards, by now. @type {(arrived: number) => void} */
@@ -153,53 +129,3 @@ export function startedCounts(memory, loads = 1) {
 }
 
 const NEXT_BYTES = BigInt64Array.BYTES_PER_ELEMENT;
-
-/**
- * Permits a shard to start the iterations of each load below a number, until a time. Its coordinator raises both while
- * the shard reports. The iterations above can be given to other agents, and each INDEX still runs once, without any
- * clock: neither a machine that was suspended nor one whose clock differs can start one that was given away. The time
- * makes a shard pause that is cut off, so that its load does not add to the load of the agents that have taken it over.
- */
-export class StartPermit {
-  /** The time, and then the number of each load. */
-  #words;
-  #now;
-
-  /**
-   * @param {SharedArrayBuffer} memory of {@link permitMemory}, shared by all threads of a shard
-   * @param {() => number} [now] ms, common time of all threads
-   */
-  constructor(memory, now = commonNow) {
-    this.#words = new BigInt64Array(memory);
-    this.#now = now;
-  }
-
-  /** Returns the permit of the load at a place. @type {(place: number) => { allows: (index: number) => boolean }} */
-  ofLoad(place) {
-    const words = this.#words;
-    return {
-      allows: (index) => index < Number(Atomics.load(words, 1 + place)) && this.#now() < Number(Atomics.load(words, 0)),
-    };
-  }
-
-  /**
-   * Extends the permit to iterations of each load below a number (a lower one than before changes nothing), until a
-   * common time.
-   * @type {(below: number[], until: number) => void}
-   */
-  extend(below, until) {
-    for (let at = 1; at < this.#words.length; at++) {
-      const index = below[at - 1] ?? 0;
-      if (index > Number(Atomics.load(this.#words, at))) Atomics.store(this.#words, at, BigInt(index));
-    }
-    Atomics.store(this.#words, 0, BigInt(Math.floor(until)));
-  }
-}
-
-/**
- * Creates memory for a permit that allows no load to start anything yet.
- * @type {(loads: number) => SharedArrayBuffer}
- */
-export function permitMemory(loads) {
-  return new SharedArrayBuffer((1 + loads) * BigInt64Array.BYTES_PER_ELEMENT);
-}

@@ -15,7 +15,7 @@ import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
 import { severalLoads } from '../loads.js';
 import { flowOfLoad } from '../options/fit-to-flow.js';
-import { Arrivals, StartPermit, localIndexes, stridedIndexes } from './arrivals.js';
+import { Arrivals, localIndexes, stridedIndexes } from './arrivals.js';
 import { createContext, preallocate, reserveBodies, runWarmUp } from './before-start.js';
 import { Ending } from './ending.js';
 import { LaneSet } from './lane-set.js';
@@ -54,7 +54,6 @@ import { RequestLimits } from './request-limits.js';
  * @property {BodyMemory} [bodyMemory] of all threads
  * @property {PacingMemory | null} [pacingMemory] of the thread that wakes all load threads; default: an own one
  * @property {SharedArrayBuffer} [loadsMemory] of a run with several loads, shared by all threads
- * @property {SharedArrayBuffer | null} [permitMemory] of a run whose lost parts are given to other agents
  */
 
 /**
@@ -91,8 +90,6 @@ export class LoadGenerator {
   #loads;
   /** The allocators of iterations that all threads share, one for each load. */
   #indexes;
-  /** Permits iterations to start; null: none needs a permit, see StartPermit. */
-  #permit;
   /** What the run may send at most; null: as much as it can. */
   #limits;
   #options;
@@ -100,8 +97,6 @@ export class LoadGenerator {
   #uncaughtInWarmUp = null;
   /** The start of the measured iterations, instant of the clock. */
   #origin = clock.now();
-  /** When this thread began to run them: later in a part of a run that is taken over. */
-  #begunAt = NaN;
   /** The load of the thread, when the measured iterations have ended. @type {SenderSummary | null} */
   #measuredThread = null;
 
@@ -146,13 +141,12 @@ export class LoadGenerator {
    * @param {GeneratorOptions} options
    */
   constructor(plan, { openTransport, jars, pacing, log }, options) {
-    const { worker = 0, workers = 1, isWorker = false, permitMemory = null } = options;
+    const { worker = 0, workers = 1, isWorker = false } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory) } = options;
     const numberOfAll = plan.stride.indexOf(worker);
     this.#plan = plan;
     this.#options = { ...options, worker, workers, isWorker };
     this.#indexes = options.indexes ?? plan.loads.map(localIndexes);
-    this.#permit = permitMemory && new StartPermit(permitMemory);
     this.#random = createRandom(plan.options.seed + numberOfAll);
     this.#log = log;
 
@@ -375,8 +369,7 @@ export class LoadGenerator {
       this.#iteration.bind(flow, ITERATION_PHASES);
       this.#loads.bind();
     }
-    this.#begunAt = clock.now();
-    if (start > this.#begunAt) await this.#pacer.until(start);
+    if (start > clock.now()) await this.#pacer.until(start);
     this.#origin = start;
     this.beginLog(start);
     this.#thread.begin();
@@ -402,14 +395,12 @@ export class LoadGenerator {
   /** Runs the measured iterations of a load. @type {(part: ThreadLoad, start: number) => Promise<void>} */
   async #runLoad(part, start) {
     const { load, iteration, recorder, ending } = part;
-    const { stride } = this.#plan;
     const { schedule, place, of } = load;
     const preallocated = this.#preallocated[place];
     const { onStart } = this.#options;
     const lanes = this.#lanesFor(part, start, { schedule, indexes: part.indexes, recorder });
     const isOpen = schedule.arrived !== null;
     let backlog = 0;
-    if (stride.from !== null) lanes.arrivals.beginAt(stride.from[place] ?? 0, this.#begunAt - start);
     /** @type {LanesOptions['perform']} */
     const perform = (index, lane, due, wasIdle, listener) => {
       onStart?.(place);
@@ -425,7 +416,6 @@ export class LoadGenerator {
     };
     await runLanes({
       ...lanes,
-      permit: this.#permit?.ofLoad(place),
       mostOfLane: load.options.iterationsOfLane,
       ending,
       perform: of === 1 ? perform : (n, ...rest) => perform(n * of + place, ...rest),

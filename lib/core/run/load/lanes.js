@@ -2,9 +2,8 @@
 /** @import { Lane } from '../../iteration/lane.js' */
 /** @import { LanesOptions } from '../types.js' */
 
-/** How often lanes look whether the schedule has more of them, and for their permit. */
+/** How often lanes look whether the schedule has more of them. */
 const ADJUST_MS = 50;
-const PERMIT_MS = 50;
 
 /**
  * Runs the lanes of a thread until the schedule or the run ends: each lane takes the next iteration, waits until it is
@@ -20,8 +19,8 @@ export function runLanes(options) {
  * changes.
  * @type {(options: LanesOptions) => boolean}
  */
-function waitsForNothing({ schedule, pauseMs = null, isPaced = false, permit = null }) {
-  return schedule.arrived === null && schedule.isSteady && !isPaced && pauseMs === null && permit === null;
+function waitsForNothing({ schedule, pauseMs = null, isPaced = false }) {
+  return schedule.arrived === null && schedule.isSteady && !isPaced && pauseMs === null;
 }
 
 /** Lanes that wait for nothing between iterations. */
@@ -179,7 +178,6 @@ class LaneLoop {
   /** The model is open: iterations have an instant at which they are due. */
   #isOpen;
   #isPaced;
-  #permit;
   #pauseMs;
   #turns = new Turns();
   /** @type {Set<Lane>} */
@@ -198,7 +196,6 @@ class LaneLoop {
     this.#mostOfLane = mostOfLane;
     this.#isOpen = schedule.arrived !== null;
     this.#isPaced = isPaced;
-    this.#permit = options.permit ?? null;
     this.#pauseMs = pauseMs;
   }
 
@@ -266,7 +263,6 @@ class LaneLoop {
       const due = this.#dueAt();
       const isEarly = due > clock.now();
       if (isEarly && !(await this.#waitUntil(due))) return true;
-      if (this.#permit !== null && !(await this.#mayStart(lane, this.#permit, index))) continue;
       // The lane was free when the iteration was due: a late start is the load generator's.
       const wasIdle = isEarly || this.#isIdle(wasBusy);
       const opensConnection = this.#opensConnection(wasBusy);
@@ -360,19 +356,6 @@ class LaneLoop {
       if (!this.#ending.isOver) await this.#sleep(lane, lane.reserveTurn());
     });
     return this.#ending.isOver ? null : clock.now() - from;
-  }
-
-  /**
-   * Waits for the permit of an iteration. In an open model one that had to wait is late by no fault of the service, so
-   * it is dropped.
-   * @type {(lane: Lane, permit: NonNullable<LanesOptions['permit']>, index: number) => Promise<boolean>} false: it does
-   *   not start
-   */
-  async #mayStart(lane, permit, index) {
-    if (permit.allows(index)) return true;
-    while (!permit.allows(index) && !this.#ending.isOver) await this.#sleep(lane, PERMIT_MS);
-    if (this.#isOpen && !this.#ending.isOver) this.#arrivals.dropDue();
-    return !this.#isOpen && !this.#ending.isOver;
   }
 
   /** @type {(lane: Lane, ms: number) => Promise<void>} */

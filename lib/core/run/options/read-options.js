@@ -336,8 +336,7 @@ function usersOption(options) {
 
 /** Refuses a shard that has nothing to do. @type {(options: Record<string, any>, problems: Problems) => void} */
 function checkShard({ shard, loads, ...plain }, problems) {
-  // A part that was taken over was divided by its virtual users.
-  if (shard === undefined || shard.from !== undefined) return;
+  if (shard === undefined) return;
   for (const load of /** @type {Record<string, any>[]} */ (loads ?? [plain])) {
     const { name, limit, iterations } = load;
     const counts = [

@@ -8,8 +8,6 @@ import { textOf } from './row.js';
 export const WHOLE = Object.freeze({ number: 1, of: 1 });
 
 export const MOST_SHARDS = 10_000;
-/** A part of a lost shard divides it further, and so does a part of that part: `of` is the product. */
-const MOST_PARTS = 1e12;
 
 const SHARD = /^\s*(\d+|auto)\s*\/\s*(\d+)\s*$/;
 
@@ -25,22 +23,16 @@ export function readShard(given, env = process.env) {
   return isShard(shard) ? shard : null;
 }
 
-/**
- * Reports whether a value of the run option is a shard, without other properties. `from` is set by agents alone.
- * @type {(value: any) => boolean}
- */
+/** Reports whether a value of the run option is a shard, without other properties. @type {(value: any) => boolean} */
 export function isShardOption(value) {
-  return isShard(value) && Object.keys(value).every((key) => ['number', 'of', 'from'].includes(key));
+  return isShard(value) && Object.keys(value).every((key) => ['number', 'of'].includes(key));
 }
 
 /** @type {(value: any) => value is Shard} */
 export function isShard(value) {
   if (typeof value !== 'object' || value === null) return false;
-  const { number, of, from = [] } = value;
-  // Only a part that was taken over has `from`.
-  const most = value.from === undefined ? MOST_SHARDS : MOST_PARTS;
-  if (!Array.isArray(from) || from.some((index) => !Number.isSafeInteger(index) || index < 0)) return false;
-  return [number, of].every(Number.isSafeInteger) && number >= 1 && number <= of && of <= most;
+  const { number, of } = value;
+  return [number, of].every(Number.isSafeInteger) && number >= 1 && number <= of && of <= MOST_SHARDS;
 }
 
 /**
@@ -73,18 +65,12 @@ export class Stride {
   #step;
   /** The run is not divided: an INDEX is its position. */
   isWhole;
-  /**
-   * Of a part that was taken over: the first INDEX of each load, in the order of the loads; null: the shard begins with
-   * its run.
-   */
-  from;
 
   /** @param {Shard} [shard] */
-  constructor({ number, of, from = undefined } = WHOLE) {
+  constructor({ number, of } = WHOLE) {
     this.#first = number - 1;
     this.#step = of;
     this.isWhole = of === 1;
-    this.from = from ?? null;
   }
 
   /** Returns the INDEX of the shard's own iteration k. @type {(k: number) => number} */

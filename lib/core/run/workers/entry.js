@@ -25,7 +25,7 @@ const MAX_ERRORS = 1000;
 const port = /** @type {MessagePort} */ (parentPort);
 const given = /** @type {WorkerData} */ (workerData.data);
 const { source, options, memory, bodies, tables, emitsResponses, worker, workers } = given;
-const { pacingMemory, permitMemory, loadsMemory } = given;
+const { pacingMemory, loadsMemory } = given;
 const loadCount = options.loads?.length ?? 1;
 const runCtx = {};
 const vars = createVariables();
@@ -80,7 +80,6 @@ async function openGenerator() {
     workers,
     isWorker: true,
     pacingMemory,
-    permitMemory,
     loadsMemory,
     // Part 0 is the main thread.
     bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, worker + 1),

@@ -30,7 +30,6 @@ export interface WorkerData {
   /** of the thread that wakes all workers; null if there is none */
   pacingMemory: PacingMemory | null;
   /** of a run whose lost parts are given to other agents */
-  permitMemory: SharedArrayBuffer | null;
   /** of several loads */
   loadsMemory?: SharedArrayBuffer;
   worker: number;

@@ -40,7 +40,6 @@ import { WorkerHandle } from './worker-handle.js';
  * @property {((batch: Batch) => void) | null} emitResponses emits the responses of a batch; null without a listener
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  * @property {Pacing | null} pacing
- * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
  * @property {SharedArrayBuffer} [loadsMemory] of several loads
  * @property {LiveFlow | null} live the flow of this thread; null: no code can change it
  */
@@ -108,7 +107,6 @@ export class WorkerPool {
       bodies: host.bodies.counters,
       tables: host.tables,
       pacingMemory: host.pacingThread?.memory ?? null,
-      permitMemory: host.permitMemory,
       loadsMemory: host.loadsMemory,
       emitsResponses: host.emitResponses !== null,
     };

@@ -19,7 +19,6 @@ describe('run/options/agents', () => {
       agentsPool: 'p',
       agentsTimeout: 1,
       agentsMaxLost: 0,
-      agentsReplaceLost: true,
       agentsInclude: 'data.json',
     };
     for (const run of [

@@ -77,32 +77,6 @@ describe('run/load/arrivals', () => {
     expect([next(), next(), next(), next()].map((one) => one?.due)).to.deep.equal([0, 100, 200, undefined]);
   });
 
-  it('a part that is taken over begins with its INDEX, and late with what is due from then on', () => {
-    const shard = { number: 2, of: 6, from: 8 };
-    const { next, arrivals } = arriving({ shard, rate: 10 });
-    arrivals.beginAt(shard.from, 0);
-    expect([next().index, next().index]).to.deep.equal([13, 19]);
-    const late = arriving({ shard, rate: 10 });
-    late.at.now = 1999;
-    late.arrivals.beginAt(shard.from, 1999);
-    expect(late.next()).to.deep.equal({ index: 25, due: 2500 });
-    expect(late.backlog).to.deep.equal({ late: 0, maxBacklog: 0, dropped: 0 });
-    const closed = arriving({ shard });
-    closed.at.now = 1e6;
-    closed.arrivals.beginAt(shard.from, 1e6);
-    expect(closed.next().index).to.equal(13);
-  });
-
-  it('threads begin a part that is taken over once', () => {
-    const shard = { number: 1, of: 1, from: 8 };
-    const memory = indexMemory(2);
-    const [one, other] = [0, 1].map(() => arriving({ shard, rate: 10 }, 2, sharedIndexes(memory)));
-    one.arrivals.beginAt(shard.from, 0);
-    expect(one.next().index).to.equal(8);
-    other.arrivals.beginAt(shard.from, 0);
-    expect(other.next().index).to.equal(9);
-  });
-
   it('two threads share one schedule: each iteration is handed out once, and a backlog is dropped once', () => {
     const memory = indexMemory(2);
     const [one, other] = [0, 1].map(() => arriving({ rate: 10 }, 2, sharedIndexes(memory)));

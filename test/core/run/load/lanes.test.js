@@ -126,10 +126,7 @@ describe('run/load/lanes', () => {
   });
 
   describe('C52 lanes that wait between their iterations start in several turns, too', () => {
-    for (const [what, options] of [
-      ['pause', { pauseMs: () => 1 }],
-      ['need a permit', { permit: { allows: () => true } }],
-    ])
+    for (const [what, options] of [['pause', { pauseMs: () => 1 }]])
       it(`64 in each, if they ${what}, and each has one iteration`, async () => {
         const perTurn = [0];
         const used = new Set();
