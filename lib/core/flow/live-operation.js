@@ -99,6 +99,8 @@ function namesWithIndex(own) {
 /** @type {(value: unknown) => boolean} */
 function hasIndex(value) {
   if (typeof value !== 'object') return typeof value === 'string' && value.includes('#{INDEX}');
+  // bytes have no tokens, and ten million of them take a second as JSON
+  if (ArrayBuffer.isView(value)) return false;
   try {
     return value !== null && (JSON.stringify(value)?.includes('#{INDEX}') ?? false);
   } catch {
