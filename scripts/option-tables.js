@@ -1,5 +1,5 @@
 import { loadCommands } from '../lib/core/cli/commands/index.js';
-import { SPELLINGS } from '../lib/core/cli/normalize-arguments.js';
+import { SPELLINGS } from '../lib/core/cli/program.js';
 import { createProgram } from '../lib/core/cli/options.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { otherNames as namesElsewhere } from '../lib/core/run/options/names.js';

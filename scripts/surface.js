@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { CAPACITY_HEAD, capacitySchema } from '../lib/addons/capacity/capacity-schema.js';
 import { OWN_KEYS } from '../lib/core/cli/config.js';
 import { LISTINGS } from '../lib/core/cli/list-text.js';
-import { SPELLINGS } from '../lib/core/cli/normalize-arguments.js';
+import { SPELLINGS } from '../lib/core/cli/program.js';
 import { createProgram } from '../lib/core/cli/options.js';
 import { AUTH_MEMBERS } from '../lib/core/flow/auth.js';
 import { CAPTURES } from '../lib/core/flow/captures/index.js';

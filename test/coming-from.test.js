@@ -10,7 +10,7 @@ import { expect } from 'chai';
 
 import { benchrest } from '../index.js';
 import { loadCommands } from '../lib/core/cli/commands/index.js';
-import { normalizeArguments } from '../lib/core/cli/normalize-arguments.js';
+import { refuseFlags } from '../lib/core/cli/refuse-arguments.js';
 import { createProgram } from '../lib/core/cli/options.js';
 import { PROPERTIES } from '../lib/core/flow/properties.js';
 import { PHASES } from '../lib/core/ground/phases.js';
@@ -204,7 +204,7 @@ describe('coming-from.md', () => {
     for (const row of ROWS)
       for (const name of row.there.flatMap(flagsOf))
         it(`${row.title}: ${name}`, () => {
-          const [answer] = normalizeArguments([name, '1'], program).problems;
+          const [answer] = refuseFlags([name, '1'], program).flags;
           expect(answer).not.to.match(/unknown option|did you mean/);
           expect(answer === undefined || agrees(answer, row), answer).to.equal(true);
         });
@@ -236,8 +236,8 @@ function flagsOf(code) {
 
 /** @type {(flag: string) => boolean} */
 function isAnswered(flag) {
-  const { args, problems } = normalizeArguments([flag, '1'], program);
-  return problems.length === 0 ? args[0] !== flag : !/unknown option/.test(problems[0]);
+  const [problem] = refuseFlags([flag, '1'], program).flags;
+  return problem === undefined ? program.optionOf(flag)?.is(flag) === false : !/unknown option/.test(problem);
 }
 
 /** What a run, its hooks and its result have. */

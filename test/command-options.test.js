@@ -162,6 +162,9 @@ describe('cli/options', () => {
     });
   });
 
+  it('an empty path of a file is refused', () =>
+    expect(() => read(['--env-file', '', 'x.js'])).to.throw("option '--env-file"));
+
   it('reads flags in camelCase', () => {
     expect(read('x.js --maxRequestsPerUser 5 --baseUrl=http://h').runOptions).to.deep.equal({
       maxRequestsPerUser: 5,

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import { hideArguments, maskedArguments } from '../lib/core/cli/normalize-arguments.js';
+import { hideArguments, maskedArguments } from '../lib/core/cli/hide-arguments.js';
 import { spawned } from './support/command.js';
 
-describe('X67 cli/normalize-arguments: secrets', () => {
+describe('X67 the arguments of the process', () => {
   for (const [args, shown] of [
     [
       ['-n', '5', 'http://a/'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { loadCommands } from '../lib/core/cli/commands/index.js';
-import { SPELLINGS } from '../lib/core/cli/normalize-arguments.js';
+import { SPELLINGS } from '../lib/core/cli/program.js';
 import { createProgram } from '../lib/core/cli/options.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { otherNames } from '../lib/core/run/options/names.js';

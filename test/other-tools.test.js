@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
 import { loadCommands } from '../lib/core/cli/commands/index.js';
-import { normalizeArguments } from '../lib/core/cli/normalize-arguments.js';
+import { refuseFlags } from '../lib/core/cli/refuse-arguments.js';
 import { createProgram, readArguments } from '../lib/core/cli/options.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { explainName } from '../lib/core/run/options/names.js';
@@ -124,7 +124,7 @@ for (const [tool, { flags, options = '' }] of Object.entries(TOOLS)) {
     const flagNames = flags.split(' ');
     const optionNames = options.split(' ').filter(Boolean);
 
-    const problemsOf = (flag) => normalizeArguments([flag, 'value', 'http://localhost/'], program).problems;
+    const problemsOf = (flag) => refuseFlags([flag, 'value', 'http://localhost/'], program).flags;
 
     it('each flag is one of ours, or is answered with what to write', () => {
       const wrong = flagNames.filter((flag) =>

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 
 import { protocolOfUrl } from '../../core/flow/protocols/index.js';
 import { hasFlowExtension } from '../../core/flow/source/formats/index.js';
@@ -8,11 +8,12 @@ import { accepts, checkedUrl } from '../../core/flow/source/formats/url.js';
 import { BARE_TIME_REFUSALS, refuseBareTime } from '../../core/ground/units.js';
 import { LOAD_OPTIONS } from '../../core/run/options/load.js';
 import { RUN_OPTIONS } from '../../core/run/options/index.js';
-import { normalizeArguments } from '../../core/cli/normalize-arguments.js';
+import { Program } from '../../core/cli/program.js';
 import { usageError } from '../../core/cli/usage-error.js';
 import { addRequestFlags, requestProperties } from '../../core/cli/flags/request-flags.js';
 import { optionsOf } from '../../core/cli/flags/run-flags.js';
 
+/** @import { Command } from 'commander' */
 /** @import { RequestProperties } from '../../core/flow/source/types.js' */
 /** @import { RunRequest, SeparatorModule } from '../../core/cli/types.js' */
 
@@ -75,26 +76,17 @@ function urlsOf(source) {
 
 /** Reads the arguments after a `+`. @type {(args: string[], program: Command) => LoadPart} */
 function readPart(args, program) {
-  const command = new Command('load')
-    .argument('[url...]')
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
+  const command = new Program('load').argument('[url...]');
   for (const option of LOAD_ROWS.filter(({ flag }) => flag !== undefined).flatMap(optionsOf)) command.addOption(option);
   command.addOption(new Option(START_AFTER));
   addRequestFlags(command);
-  const { args: normalized, problems } = normalizeArguments(args, command);
+  const { urls, problem } = readWords(args, command);
   for (const arg of args) refuseFlagOfRun(arg, command, program);
-  if (problems.length > 0) throw usageError(`after +: ${problems[0]}`);
-  try {
-    command.parse(normalized, { from: 'user' });
-  } catch (/** @type {any} */ error) {
-    if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
-    throw usageError(`after +: ${error.message.replace(/^error: /, '').replace(/\.$/, '')}`);
-  }
+  if (problem !== undefined) throw usageError(`after +: ${problem}`);
   const options = command.opts();
   const { startAfter, header } = options;
   if (header !== undefined) throw usageError('-H is of all loads: write it before the first +');
-  if (command.args.length === 0) throw usageError(`after + comes another load: ${[...args, 'URL'].join(' ')}`);
+  if (urls.length === 0) throw usageError(`after + comes another load: ${[...args, 'URL'].join(' ')}`);
   if (startAfter !== undefined && refuseBareTime(startAfter))
     throw usageError(`--start-after ${startAfter}: write a time such as 30s, or the path of another load`);
   const request = requestProperties(options);
@@ -103,11 +95,22 @@ function readPart(args, program) {
     return row.flag === undefined || value === undefined ? [] : [[row.name, value]];
   });
   return {
-    urls: command.args,
+    urls,
     load: Object.fromEntries(load),
     ...(request && { request }),
     ...(startAfter !== undefined && { startAfter }),
   };
+}
+
+/** @type {(args: string[], command: Program) => { urls: string[], problem?: string }} */
+function readWords(args, command) {
+  try {
+    const { operands, unknown } = command.parseOptions(args);
+    return { urls: operands, problem: command.refusal(args, { isRefused: unknown.length > 0 }) };
+  } catch (/** @type {any} */ error) {
+    if (error.code !== 'commander.optionMissingArgument') throw error;
+    return { urls: [], problem: error.message };
+  }
 }
 
 /** @type {(arg: string, command: Command, program: Command) => void} */

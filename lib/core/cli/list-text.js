@@ -17,7 +17,7 @@ import { DISPLAYS } from '../report/live/index.js';
 import { SCHEDULES } from '../schedule/index.js';
 import { TRANSPORTS } from '../transport/index.js';
 import { COMMANDS } from './commands/index.js';
-import { SPELLINGS } from './normalize-arguments.js';
+import { SPELLINGS } from './program.js';
 import { unknownName } from './usage-error.js';
 
 /** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */

@@ -61,7 +61,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
  */
 async function beginProcess(args, shutdown) {
   const thread = likelyRuns(args) ? await startThread(shutdown) : undefined;
-  const { hideArguments } = await import('./normalize-arguments.js');
+  const { hideArguments } = await import('./hide-arguments.js');
   hideArguments(args);
   return thread;
 }

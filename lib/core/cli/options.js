@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { CommanderError } from 'commander';
 
 import { offered } from '../ground/addons.js';
 import { makeError } from '../ground/errors.js';
@@ -12,30 +12,32 @@ import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { withoutArgument } from '../run/options/row.js';
 import { COMPANION_FLAGS } from './flags/companions.js';
-import { refuseCredentials } from './flags/run-flags.js';
+import { explainCredentials } from './flags/run-flags.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
-import { kebabCase, normalizeArguments, takesNext } from './normalize-arguments.js';
+import { Program, kebabCase } from './program.js';
 import { unknownName, usageError } from './usage-error.js';
 
+/** @import { OutputConfiguration } from 'commander' */
 /** @import { CommandContext, CommandRequest, LoadedCommand, Separator } from './types.js' */
 
 /** @typedef {{ text: string }} PrintRequest the text of help or version */
 
 const NARROWEST = 60;
+/** Ends the parsing after a help, as commander does. */
+const SHOWN = new CommanderError(0, 'commander.helpDisplayed', 'help');
+const ENDS = [SHOWN.code, 'commander.version'];
 const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments'];
 
 /**
- * Reads the command line with commander, but not as strictly as it does: other spellings of flags are accepted, and all
- * problems are reported together. So the arguments are normalized first, with the flags that the program declares.
- * `args`: without node and script.
+ * Reads the command line with commander, but reports all problems together. `args`: without node and script.
  * @throws {Error} E_USAGE
  * @type {(args: string[], options: { version: string, commands: LoadedCommand[], env: NodeJS.ProcessEnv, columns:
  *   number, cwd: () => string }) => CommandRequest | PrintRequest}
  */
 export function readArguments(args, { version, commands, env, columns, cwd }) {
   const width = Math.max(columns, NARROWEST);
-  // Commander sets text and request while it parses; the words are known just before.
-  /** @type {{ printed: string, request?: CommandRequest, words: string[] }} */
+  // Commander sets text, request and command while it parses; the words are known just before.
+  /** @type {{ printed: string, request?: CommandRequest, words: string[], command?: Program }} */
   const read = { printed: '', words: [] };
   const program = createProgram({
     version,
@@ -43,47 +45,50 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     env,
     words: () => read.words,
     submit: (request) => (read.request = request),
+    output: { writeOut: (text) => (read.printed += text), getOutHelpWidth: () => width },
   });
+  program.on('option:h', () => (read.printed = shortHelp(program, width)));
   const { first, separator, further } = splitAtWord(args, program);
-  // Only with the flags of the program can the value of one be told from the name of the command.
-  const normalized = normalizeArguments(withImpliedValues(first, { program, cwd }), program);
-  const { word, problems: unknown } = normalized;
-  const invalid = collectInvalid(program, normalized.explained);
-  const { own, words } = splitAtDashes(normalized.args, word, commands);
+  const { own, words } = splitAtDashes(withImpliedValues(first, { program, cwd }), commands);
   read.words = words;
+  const flags = own.includes('--') ? own.slice(0, own.indexOf('--')) : own;
+  /** @type {(command: Program, isRefused?: boolean) => string | undefined} */
+  const refusalOf = (command, isRefused) => {
+    if (command !== program) return command.refusal(flags.slice(1), { isRefused });
+    refuseCredentials(program, env);
+    return program.refusal(flags, { isRefused, also: () => alsoWrong(program, cwd) });
+  };
   // Commander calls this when it has read all flags, before it performs the action.
-  program.hook('preAction', (_, command) => {
-    if (command === program) refuseMisspelledCommand(word, { program, cwd });
+  program.hook('preAction', (_, action) => {
+    const command = /** @type {Program} */ (action);
+    read.command = command;
+    if (flags.includes('-h') && read.printed) throw SHOWN;
+    if (command === program) refuseMisspelledCommand(program.args[0], { program, cwd });
     else refuseFlagsBefore(command.name(), own);
     refuseEmpty(command);
-    const credentials = command === program ? refuseCredentials(program.opts(), env) : undefined;
-    const found = credentials === undefined ? invalid : [...invalid, credentials];
-    const isRefused = unknown.length + found.length > 0;
-    const problem = problemOf(
-      unknown,
-      isRefused && command === program ? [...found, ...alsoWrong(program, cwd)] : found,
-    );
+    const problem = refusalOf(command);
     if (problem !== undefined) throw usageError(problem);
+    if (read.printed) throw SHOWN;
   });
-  printInto(read, program, width);
-  // Unknown flags are among the problems already: commander goes on, so that invalid values of other flags are found.
-  if (unknown.length > 0)
-    for (const command of [program, ...program.commands]) command.allowUnknownOption().allowExcessArguments();
-  const isCommand = program.commands.some((command) => command.name() === word);
-  /** Names the command, whose help main.js points to. @type {<E>(error: E) => E} */
-  const withCommand = (error) => (isCommand ? Object.assign(/** @type {any} */ (error), { command: word }) : error);
   try {
     program.parse(own, { from: 'user' });
   } catch (/** @type {any} */ error) {
+    if (!(error instanceof CommanderError)) throw withCommand(error, read.command);
     // Commander ends a help and the version by an error, too.
-    if (read.printed && unknown.length === 0) return { text: read.printed };
-    if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw withCommand(error);
-    refuseMisspelledCommand(word, { program, cwd });
-    const problem = problemOf(unknown, invalid) ?? `${messageOf(error)}${usageAfter(error.code, word, program)}`;
-    throw withCommand(makeError('E_USAGE', { problem }, { cause: error }));
+    if (read.printed && (ENDS.includes(error.code) || flags.includes('-h'))) return { text: read.printed };
+    const { command = read.command ?? program } = /** @type {{ command?: Program }} */ (error);
+    if (command === program) refuseMisspelledCommand(program.args[0] ?? own[0], { program, cwd });
+    else refuseFlagsBefore(command.name(), own);
+    const problem = refusalOf(command, true) ?? `${error.message}${usageAfter(error.code, command)}`;
+    throw withCommand(makeError('E_USAGE', { problem }, { cause: error }), command);
   }
   const request = /** @type {any} */ (read.request);
   return separator === undefined ? request : separator.load().withParts(request, further, program);
+}
+
+/** Names the command in its error: main.js points to its help. @type {(error: Error, command?: Program) => Error} */
+function withCommand(error, command) {
+  return command?.parent ? Object.assign(error, { command: command.name() }) : error;
 }
 
 const requireHere = createRequire(import.meta.url);
@@ -96,13 +101,13 @@ const SEPARATORS = offered('separators');
 
 /**
  * Splits the arguments at the words of a separator; those after `--` stay with the first ones.
- * @type {(args: string[], program: Command) => { first: string[], separator?: Separator, further: string[][] }}
+ * @type {(args: string[], program: Program) => { first: string[], separator?: Separator, further: string[][] }}
  */
 function splitAtWord(args, program) {
   const dashes = args.indexOf('--');
   const [ours, words] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes)];
   const isWord = (/** @type {number} */ i, /** @type {string} */ word) =>
-    ours[i] === word && !takesNext(ours[i - 1], program);
+    ours[i] === word && program.optionBefore(ours[i - 1]) === undefined;
   const separator = SEPARATORS.find(({ word }) => ours.some((_, i) => isWord(i, word)));
   if (separator === undefined) return { first: args, further: [] };
   const places = [...ours.keys()].filter((i) => isWord(i, separator.word));
@@ -111,56 +116,21 @@ function splitAtWord(args, program) {
 }
 
 /**
- * Lets commander keep a help and the version in `read`, and throw where it would end the process.
- * @type {(read: { printed: string }, program: Command, width: number) => void}
+ * The arguments of a command, and the words after `--` if they have a meaning of their own.
+ * @type {(args: string[], commands: LoadedCommand[]) => { own: string[], words: string[] }}
  */
-function printInto(read, program, width) {
-  program.on('option:h', () => {
-    read.printed = shortHelp(program, width);
-    throw new CommanderError(0, 'commander.helpDisplayed', 'help');
-  });
-  for (const command of [program, ...program.commands])
-    command.exitOverride().configureOutput({
-      writeOut: (text) => (read.printed += text),
-      writeErr: () => {},
-      getOutHelpWidth: () => width,
-    });
-}
-
-/**
- * Lets commander go on after a value that is invalid, so that all are reported together: the list gets a sentence for
- * each while the arguments are parsed. `explained` are short flags whose value has an answer already, such as `-d30s`.
- * @type {(program: Command, explained: string[]) => string[]}
- */
-function collectInvalid(program, explained) {
-  /** @type {string[]} */
-  const invalid = [];
-  for (const option of [program, ...program.commands].flatMap(({ options }) => options)) {
-    const { parseArg, flags, short = '' } = option;
-    if (!parseArg) continue;
-    let hasFailed = false;
-    option.parseArg = (/** @type {string} */ text, /** @type {any} */ earlier) => {
-      try {
-        // commander keeps '' for a value that was refused
-        return parseArg(text, hasFailed ? undefined : earlier);
-      } catch (/** @type {any} */ error) {
-        const isInvalid = error instanceof InvalidArgumentError;
-        if (!isInvalid && error.code !== 'E_USAGE') throw error;
-        hasFailed = true;
-        if (explained.includes(short)) return undefined;
-        const reason = error.message.replace(/\.$/, '');
-        invalid.push(isInvalid ? `option '${flags}' argument '${text}' is invalid. ${reason}` : reason);
-        return undefined;
-      }
-    };
-  }
-  return invalid;
+function splitAtDashes(args, commands) {
+  // commands[0] is `run`, whose name may be left out.
+  const { takesWords } = commands.find(({ name }) => name === args[0]) ?? commands[0];
+  const at = args.indexOf('--');
+  if (!takesWords || at < 0) return { own: args, words: [] };
+  return { own: args.slice(0, at), words: args.slice(at + 1) };
 }
 
 /**
  * Lists what is refused later, when flow and configuration are read, so that a command line of another tool gets one
  * answer: hosts without a scheme, and a duration as `-d`.
- * @type {(program: Command, cwd: () => string) => string[]}
+ * @type {(program: Program, cwd: () => string) => string[]}
  */
 function alsoWrong(program, cwd) {
   const { progress, iterations, duration, forever } = program.opts();
@@ -170,48 +140,24 @@ function alsoWrong(program, cwd) {
       ? [`-d ${progress} is the time between progress updates, in ms: to run for ${progress} s write -t ${progress}s`]
       : []),
     ...program.args
-      .filter((arg) => !existsSync(resolve(cwd(), arg)))
+      .filter((arg) => !arg.startsWith('-') && !existsSync(resolve(cwd(), arg)))
       .flatMap((arg) => loadUrlFormat().refuseHost(arg) ?? []),
   ];
 }
 
-/** @type {(unknown: string[], invalid: string[]) => string | undefined} */
-function problemOf(unknown, invalid) {
-  const problems = [...unknown, ...invalid];
-  if (problems.length < 2) return problems[0];
-  return [invalid.length === 0 ? 'unknown options' : 'invalid options', ...problems].join('\n  ');
+/** Adds -u and -p to the values that are invalid. @type {(program: Program, env: NodeJS.ProcessEnv) => void} */
+function refuseCredentials(program, env) {
+  const { user, password } = program.opts();
+  const problem = explainCredentials({ user, password }, env);
+  const declared = program.optionOf(problem?.slice(0, 2) ?? '');
+  if (problem === undefined || declared === undefined) return;
+  const text = declared.short === '-p' ? password : user;
+  program.invalid.push({ declared, text, reason: problem, problem });
 }
 
-/**
- * Returns the message of commander, in the form of ours: `command-argument value 'x' is invalid for argument 'shell'.`
- * becomes `x is no valid shell.`
- * @type {(error: Error) => string}
- */
-function messageOf({ message }) {
-  return message
-    .replace(/^error: /, '')
-    .replace(/^command-argument value '(.*)' is invalid for argument '(\w+)'\./s, '$1 is no valid $2.')
-    .replace('\n', ' ')
-    .replace(/\.$/, '');
-}
-
-/** After too few or too many arguments. @type {(code: string, word: string | undefined, program: Command) => string} */
-function usageAfter(code, word, program) {
-  if (!WRONG_ARGUMENTS.includes(code)) return '';
-  const command = program.commands.find((one) => one.name() === word) ?? program;
-  return `; usage: ${command.createHelp().commandUsage(command)}`;
-}
-
-/**
- * The arguments of a command, and the words after `--` if they have a meaning of their own.
- * @type {(args: string[], word: string | undefined, commands: LoadedCommand[]) => { own: string[], words: string[] }}
- */
-function splitAtDashes(args, word, commands) {
-  // commands[0] is `run`, whose name may be left out.
-  const { takesWords } = commands.find(({ name }) => name === word) ?? commands[0];
-  const at = args.indexOf('--');
-  if (!takesWords || at < 0) return { own: args, words: [] };
-  return { own: args.slice(0, at), words: args.slice(at + 1) };
+/** After too few or too many arguments. @type {(code: string, command: Program) => string} */
+function usageAfter(code, command) {
+  return WRONG_ARGUMENTS.includes(code) ? `; usage: ${command.createHelp().commandUsage(command)}` : '';
 }
 
 /** A word such as `x`, `8080`, `1.5%`: neither a flag nor a URL, nor the name of a file with an extension (`a.js`). */
@@ -226,7 +172,7 @@ const IMPLIED = [
 /**
  * Joins these flags with their value, before words are read as commands.
  * @throws {Error} E_USAGE: a word after such a flag is no value, no command and no file
- * @type {(args: string[], context: { program: Command, cwd: () => string }) => string[]}
+ * @type {(args: string[], context: { program: Program, cwd: () => string }) => string[]}
  */
 function withImpliedValues(args, { program, cwd }) {
   const isOwnArgument = (/** @type {string} */ word) =>
@@ -249,7 +195,7 @@ function withImpliedValues(args, { program, cwd }) {
   });
 }
 
-/** An empty path would be the working folder. @type {(command: Command) => void} */
+/** An empty path would be the working folder. @type {(command: Program) => void} */
 function refuseEmpty(command) {
   if (command.args.includes('')) throw usageError('an argument is empty: is a variable of the shell not set?');
   const folders = command.options.filter(({ flags }) => flags.endsWith('<folder>'));
@@ -266,7 +212,7 @@ function refuseFlagsBefore(name, [first]) {
 
 /**
  * Refuses what is likely a misspelled command, unless a file has that name: it may be a flow.
- * @type {(word: string | undefined, context: { program: Command, cwd: () => string }) => void}
+ * @type {(word: string | undefined, context: { program: Program, cwd: () => string }) => void}
  */
 function refuseMisspelledCommand(word = '', { program, cwd }) {
   const names = program.commands.map((command) => command.name());
@@ -276,10 +222,14 @@ function refuseMisspelledCommand(word = '', { program, cwd }) {
 
 /**
  * Declares the program: arguments, flags and commands. Help and documents are made from it.
- * @type {(context: CommandContext & { version: string, commands: LoadedCommand[] }) => Command}
+ * @type {(context: CommandContext & { version: string, commands: LoadedCommand[], output?: OutputConfiguration }) =>
+ *   Program}
  */
-export function createProgram({ version, commands, ...context }) {
-  const program = new Command('bench-rest')
+export function createProgram({ version, commands, output = {}, ...context }) {
+  const program = new Program('bench-rest')
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput(output)
     .description('benchmark REST services with flows')
     .enablePositionalOptions()
     .version(version, VERSION_FLAGS.join(', '), 'print the version')
@@ -312,7 +262,7 @@ const COMMON = [
   '--debug',
 ];
 
-/** One page: the most used flags and two examples. @type {(program: Command, width: number) => string} */
+/** One page: the most used flags and two examples. @type {(program: Program, width: number) => string} */
 function shortHelp(program, width) {
   const help = program.createHelp();
   help.helpWidth = width;

@@ -120,7 +120,7 @@ function joined(earlier, value) {
  * @type {(options: Record<string, any>, context: Pick<CommandContext, 'env' | 'words'>) => Partial<RunOptions>}
  */
 export function runOptionsOf(options, { env, words }) {
-  const refusal = refuseCredentials(options, env);
+  const refusal = explainCredentials(options, env);
   if (refusal !== undefined) throw usageError(refusal);
   // The row of `headers` has no flag: request-flags.js declares --header.
   /** @type {Record<string, any>} */
@@ -165,10 +165,11 @@ function checkedVariable(row, variable, text) {
 const [{ env: USER_VARIABLE = '' }, { env: PASSWORD_VARIABLE = '' }] = ['user', 'password'].map(rowOf);
 
 /**
- * Refuses -p and -u where other tools have requests in flight, virtual users and the file of a body in them.
+ * Explains why -p or -u is refused: other tools have requests in flight, virtual users and the file of a body in them.
+ * The explanation begins with the flag.
  * @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => string | undefined}
  */
-export function refuseCredentials({ user, password }, env) {
+export function explainCredentials({ user, password }, env) {
   if (password && !user && !env[USER_VARIABLE])
     return '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for the file of a body -b @file';
   if (password !== undefined && user?.includes(':'))

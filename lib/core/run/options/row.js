@@ -27,6 +27,11 @@ export function withoutArgument(flag) {
   return flag?.replace(/ [<[].*/, '');
 }
 
+/** Returns the short and the long flag of an option. @type {(row: { flag?: string }) => string[]} */
+export function flagsOf({ flag = '' }) {
+  return flag.split(/[ ,]+/).filter((word) => word.startsWith('-'));
+}
+
 /** Returns the long flag of an option, such as `--http2`; without one its name. @type {(row: RunOption) => string} */
 export function longFlag({ name, flag = '' }) {
   return /--[\w-]+/.exec(flag)?.[0] ?? name;
@@ -111,5 +116,5 @@ export const texts = {
 export const paths = {
   ...texts,
   schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-  check: (/** @type {unknown[]} */ v) => v.every((path) => typeof path === 'string' && path !== ''),
+  check: (/** @type {unknown} */ v) => Array.isArray(v) && v.every((path) => typeof path === 'string' && path !== ''),
 };
