@@ -159,7 +159,7 @@ const addon_default4 = {
       name: 'card',
       about: 'a picture of 1200 × 630 pixels to show others, with the main figures and the latency over time',
       extension: '.svg',
-      needsCounts: true,
+      isForPeople: true,
       load: () => import('./addons/card/index.js'),
     },
   ],

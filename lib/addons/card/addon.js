@@ -8,7 +8,7 @@ export default {
       name: 'card',
       about: 'a picture of 1200 × 630 pixels to show others, with the main figures and the latency over time',
       extension: '.svg',
-      needsCounts: true,
+      isForPeople: true,
       load: () => import('./index.js'),
     },
   ],

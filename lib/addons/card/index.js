@@ -4,7 +4,6 @@ import { failedFigures } from '../../core/report/chart-data.js';
 import { hintedErrors } from '../../core/report/errors.js';
 import { outcomeOf, trustOf } from '../../core/report/outcome.js';
 import { headOf, mainFigures, toolText } from '../../core/report/rows.js';
-import { withSupportedPercentiles } from '../../core/report/supported.js';
 import { glyphsOf } from '../../core/report/terminal.js';
 import { plotOf } from './plots.js';
 import { STYLE, fillOf, strokeOf, tag, text, widthOf } from './svg.js';
@@ -44,8 +43,7 @@ const MAX_ERRORS = 4;
 const COLORS = /** @type {const} */ ({ passed: 'good', undecided: 'fair', failed: 'bad' });
 
 /** Draws a result as a picture. @type {Render} */
-export function render(given, { distributionOf = () => [] } = {}) {
-  const result = withSupportedPercentiles(given);
+export function render(result, { distributionOf = () => [] } = {}) {
   const { title, subtitle, about } = headOf(result);
   const tool = toolText(result);
   const { status, headline, details } = outcomeOf(result);

@@ -5,7 +5,7 @@ import { systemError } from '../../core/ground/system-errors.js';
 import { loadText } from '../../core/measure/document.js';
 import { hintedErrors } from '../../core/report/errors.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../../core/report/outcome.js';
-import { withSupportedPercentiles } from '../../core/report/supported.js';
+import { readable } from '../../core/report/supported.js';
 
 /** @import { Comparison } from '../compare/comparison.js' */
 /** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
@@ -18,7 +18,7 @@ export const MOST_ROWS = 20;
 
 /** The facts about a result that its report begins with, as plain data. @type {(complete: Result) => object} */
 export function resultFacts(complete) {
-  const result = withSupportedPercentiles(complete);
+  const result = readable(complete);
   const { iterations, requests, main, run, operations } = result;
   const { started, completed, failed, cancelled, completedRate } = iterations;
   return {

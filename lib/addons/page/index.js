@@ -1,6 +1,5 @@
 import { placed } from '../../core/ground/addons.js';
 import { SECTIONS } from '../../core/report/sections.js';
-import { withSupportedPercentiles } from '../../core/report/supported.js';
 import { modelOf } from './model.js';
 import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from './shell.js';
 
@@ -83,5 +82,5 @@ export function pageOf(data, { isLive = false, isProfiled = false } = {}) {
  * @type {(result: Result, distributionOf: DistributionOf, live?: LiveState) => string}
  */
 export function dataOf(result, distributionOf, live) {
-  return embeddedJson(modelOf(withSupportedPercentiles(result), distributionOf, live));
+  return embeddedJson(modelOf(result, distributionOf, live));
 }

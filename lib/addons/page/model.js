@@ -24,7 +24,7 @@ import {
   usageText,
 } from '../../core/report/rows.js';
 import { SECTIONS } from '../../core/report/sections.js';
-import { weakKeys } from '../../core/report/supported.js';
+import { readable, weakKeys } from '../../core/report/supported.js';
 import { glyphsOf } from '../../core/report/terminal.js';
 import { timeModel } from './time-model.js';
 
@@ -52,11 +52,12 @@ const FEWEST_VALUES = 4;
  */
 export function modelOf(complete, distributionOf, live = null) {
   const isLive = live?.isRunning === true;
-  const result = withoutCounts(complete);
+  const whole = readable(complete);
+  const result = { ...whole, series: withoutCounts(whole.series) };
   const { run, iterations, errors, profiles, baseline } = result;
   return {
     ...headOf(result),
-    ...timeModel(complete, isLive),
+    ...timeModel(whole, isLive),
     isLive,
     live,
     elapsed: result.measuredElapsed,

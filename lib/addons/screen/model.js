@@ -8,7 +8,7 @@ import { hintedErrors } from '../../core/report/errors.js';
 import { LOAD_COLUMNS, loadRows } from '../loads/report/loads.js';
 import { goalRows } from '../../core/report/outcome.js';
 import { checksLine } from '../../core/report/rows.js';
-import { withSupportedPercentiles } from '../../core/report/supported.js';
+import { readable } from '../../core/report/supported.js';
 import { durationText, shareDone } from '../../core/report/live/live-figures.js';
 
 /** @import { Tick } from '../../core/contracts/run.js' */
@@ -95,7 +95,7 @@ export const NO_STATE = {
 
 /** What the screen shows of the results so far. @type {(stats: Stats, figures: LiveFigures) => StateModel} */
 export function stateModel(stats, figures) {
-  const result = withSupportedPercentiles(stats);
+  const result = readable(stats);
   const { main, iterations, requests, checks } = result;
   const operations = partsOf(result).filter(({ kind }) => kind !== 'load');
   return {

@@ -1,4 +1,5 @@
 import { HIGHEST_US, HdrCounts, LOWEST_US, USUAL_US, binWidth, decodeHdr, encodeHdr, totalOf } from './hdr-counts.js';
+import { copyOf } from '../text/safe.js';
 import { PERCENTILES } from './percentiles.js';
 
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
@@ -356,19 +357,19 @@ export function hasCounts({ main: { histogram }, endedAt }) {
 
 /** A copy of a result, or of a part of it, without the counts that only programs read. @type {<T>(value: T) => T} */
 export function withoutCounts(value) {
-  if (Array.isArray(value)) return /** @type {any} */ (value.map(withoutCounts));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key, item]) => typeof item !== 'string' || !isCounts(key, value));
-  return /** @type {any} */ (Object.fromEntries(entries.map(([key, item]) => [key, withoutCounts(item)])));
+  return copyOf(value, { change: withoutOwnCounts });
 }
 
 /**
- * Reports whether a text is the counts of a histogram (`hdr`), or of a point of the series (`hdrPayload`). A counter of
- * a hook may be named `hdr`, too, but its owner has no count.
- * @type {(key: string, owner: any) => boolean}
+ * Leaves out the counts of a histogram (`hdr`), or of a point of the series (`hdrPayload`). A counter of a hook may be
+ * named `hdr`, too, but its owner has no count.
+ * @type {(part: Record<string, any>) => Record<string, any>}
  */
-function isCounts(key, { count }) {
-  return key === 'hdrPayload' || (key === 'hdr' && typeof count === 'number');
+export function withoutOwnCounts(part) {
+  const names = ['hdrPayload', ...(typeof part.count === 'number' ? ['hdr'] : [])];
+  const own = names.filter((name) => typeof part[name] === 'string');
+  if (own.length === 0) return part;
+  return Object.fromEntries(Object.entries(part).filter(([name]) => !own.includes(name)));
 }
 
 /** Returns a time as a histogram can have it: at least the lowest value. @type {(ms: number) => number} */

@@ -1,9 +1,8 @@
 import { rangeText } from '../ground/decimal.js';
-import { HISTOGRAMS, setAt, valueAt } from '../measure/figures.js';
-import { OPERATION_FIGURES } from '../measure/operation-figures.js';
+import { withoutOwnCounts } from '../measure/histogram.js';
 import { rangeOf } from '../measure/own-part.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
-import { userMetricsOf } from '../measure/user-metrics.js';
+import { copyOf } from '../text/safe.js';
 
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
@@ -11,40 +10,23 @@ import { userMetricsOf } from '../measure/user-metrics.js';
 /** @typedef {typeof import('../measure/percentiles.js').STATISTICS[number]['key']} TimeKey of a summary */
 
 /**
- * A result for people: percentiles that too few values cannot support are null, so that reports print `-` for them.
- * JSON keeps the numbers.
- * @template {Result} R
- * @param {R} result
- * @returns {R}
+ * A copy of a result for people, without what they cannot read: {@link readablePart}. JSON keeps all. The series, which
+ * has many points, is not copied.
+ * @type {<R extends Result>(result: R) => R}
  */
-export function withSupportedPercentiles(result) {
-  /** @type {R} */
-  const copy = {
-    ...result,
-    main: { ...result.main },
-    requests: { ...result.requests },
-    connections: { ...result.connections },
-    loadGenerator: { ...result.loadGenerator },
-    operations: result.operations.map((one) => ({
-      ...withSupportedFigures(one),
-      ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),
-    })),
-    ...(result.loads && { loads: result.loads.map(withSupportedTimes) }),
-    ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTimes) }),
-    ...(result.groups && { groups: result.groups.map(withSupportedTimes) }),
-    ...(result.tags && { tags: result.tags.map(withSupportedFigures) }),
-    metrics: { ...result.metrics, ...metricsOf(result) },
-  };
-  for (const { path } of HISTOGRAMS) {
-    const summary = valueAt(result, path);
-    if (summary) setAt(copy, path, supportedOnly(summary));
-  }
-  const { count } = result.main.completed;
-  const percentiles = result.percentiles?.map(({ percentile, responseTime }) => ({
-    percentile,
-    responseTime: count < valuesNeeded(percentile / 100) ? null : responseTime,
-  }));
-  return percentiles ? { ...copy, percentiles } : copy;
+export function readable(result) {
+  const copy = copyOf(/** @type {any} */ ({ ...result, series: null }), { change: readablePart });
+  return { ...copy, series: result.series };
+}
+
+/**
+ * A part of a result without encoded counts; percentiles that too few values support are null, so that reports print
+ * `-` for them.
+ * @type {(part: Record<string, any>) => Record<string, any>}
+ */
+export function readablePart(part) {
+  const isSummary = typeof part.count === 'number' && 'p95' in part;
+  return isSummary ? supportedOnly(/** @type {any} */ (withoutOwnCounts(part))) : withoutOwnCounts(part);
 }
 
 /**
@@ -93,9 +75,14 @@ export function markedRange(all, least, key, format) {
   return marked(all, key, () => rangeText(range, format));
 }
 
-/** The same for any percentile. @type {(text: string, count: number, percentile: number) => string} */
-export function markedAt(text, count, percentile) {
-  return text !== '-' && isWeak(count, percentile) ? `~${text}` : text;
+/**
+ * The same for any percentile of so many values; `-` if they cannot support it.
+ * @type {(value: number | null, support: { count: number, percentile: number }, format: (value: number) => string) =>
+ *   string}
+ */
+export function markedAt(value, { count, percentile }, format) {
+  if (value === null || count < valuesNeeded(percentile / 100)) return '-';
+  return isWeak(count, percentile) ? `~${format(value)}` : format(value);
 }
 
 /**
@@ -124,36 +111,4 @@ export function isScarce({ count, needed }) {
 export function supportedOnly(summary) {
   const missing = PERCENTILES.filter(({ percentile }) => summary.count < valuesNeeded(percentile / 100));
   return missing.length === 0 ? summary : { ...summary, ...Object.fromEntries(missing.map(({ key }) => [key, null])) };
-}
-
-/** @type {<T extends { times: object }>(row: T) => T} */
-function withSupportedTimes(row) {
-  return { ...row, times: eachSupported(/** @type {any} */ (row.times)) };
-}
-
-/** @type {<T extends { times: object }>(row: T) => T} */
-function withSupportedFigures(row) {
-  const ofSome = OPERATION_FIGURES.flatMap(({ key, times }) => {
-    const figures = /** @type {any} */ (row)[key];
-    if (figures === undefined) return [];
-    const supported = times.map((time) => [time.key, supportedOnly(figures[time.key])]);
-    return [[key, { ...figures, ...Object.fromEntries(supported) }]];
-  });
-  return { ...withSupportedTimes(row), ...Object.fromEntries(ofSome) };
-}
-
-/** @type {<T extends Record<string, HistogramSummary>>(summaries: T) => T} */
-function eachSupported(summaries) {
-  return /** @type {any} */ (
-    Object.fromEntries(Object.entries(summaries).map(([key, summary]) => [key, supportedOnly(summary)]))
-  );
-}
-
-/** The timers and histograms of hooks, by name. @type {(result: Result) => Record<string, object>} */
-function metricsOf(result) {
-  const pairs = userMetricsOf(result).flatMap(({ name, kind, value }) => {
-    if (kind === 'histogram') return [[name, supportedOnly(value)]];
-    return kind === 'timer' ? [[name, { ...value, histogram: supportedOnly(value.histogram) }]] : [];
-  });
-  return Object.fromEntries(pairs);
 }

@@ -86,8 +86,8 @@ export interface Reporter {
   extension: string;
   /** its files hold the result as JSON, a page too, which escapes texts by itself */
   isJson?: boolean;
-  /** it draws response times over time, so it gets the encoded counts of the series */
-  needsCounts?: boolean;
+  /** it gets no percentiles that too few values support */
+  isForPeople?: boolean;
   load: () => Promise<{ render: Render }>;
 }
 

@@ -21,27 +21,44 @@ export function safeLines(text) {
   return maskText(text).split('\n').map(escapeText).join('\n');
 }
 
-/** Copies a JSON value with every text made {@link safe} and cut. @type {<T>(value: T, longest?: number) => T} */
-export function safeCopy(value, longest = Infinity) {
+/**
+ * Copies a JSON value with every text made {@link safe} and cut. `change` may replace an object before it is copied.
+ * @type {<T>(value: T, longest?: number, change?: ChangePart) => T}
+ */
+export function safeCopy(value, longest = Infinity, change) {
   // Keys that were made safe: the same few occur again and again.
   /** @type {Map<string, string>} */
   const names = new Map();
+  const nameOf = (/** @type {string} */ key) => {
+    const name = names.get(key) ?? safe(key);
+    if (names.size < MAX_NAMES) names.set(key, name);
+    return name;
+  };
+  return copyOf(value, { change, nameOf, textOf: (text) => shortened(safe(text), longest) });
+}
+
+/** @typedef {(part: Record<string, any>) => Record<string, any>} ChangePart */
+
+/**
+ * Copies a JSON value. `change` may replace an object before it is copied.
+ * @type {<T>(value: T, options: { change?: ChangePart, nameOf?: (key: string) => string, textOf?: (text: string) =>
+ *   string }) => T}
+ */
+export function copyOf(value, { change = same, nameOf = same, textOf = same }) {
   return copied(value);
 
   /** @type {(value: any) => any} */
   function copied(value) {
-    if (typeof value === 'string') return shortened(safe(value), longest);
+    if (typeof value === 'string') return textOf(value);
     if (Array.isArray(value)) return value.map(copied);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [nameOf(key), copied(item)]));
+    return Object.fromEntries(Object.entries(change(value)).map(([key, item]) => [nameOf(key), copied(item)]));
   }
+}
 
-  /** @type {(key: string) => string} */
-  function nameOf(key) {
-    const name = names.get(key) ?? safe(key);
-    if (names.size < MAX_NAMES) names.set(key, name);
-    return name;
-  }
+/** @type {<T>(value: T) => T} */
+function same(value) {
+  return value;
 }
 
 /** Escapes what moves the cursor or hides text; the result has one line. @type {(text: string) => string} */

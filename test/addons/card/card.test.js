@@ -8,6 +8,7 @@ import { REPORTERS } from '../../../lib/core/report/formats/index.js';
 import { literalResult } from '../../support/literal-result.js';
 import { elementsOfXml } from '../../support/xml.js';
 import { judged } from '../../support/judged.js';
+import { readable } from '../../../lib/core/report/supported.js';
 import { outcomeFor } from '../../../lib/core/measure/outcome.js';
 
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
@@ -78,7 +79,7 @@ describe('report/card', () => {
 
   it('percentiles that too few values support are a dash, in the plot too', () => {
     const { main } = literalResult();
-    const few = card({ main: { ...main, completed: { ...main.completed, count: 30 } } });
+    const few = card(readable({ ...literalResult(), main: { ...main, completed: { ...main.completed, count: 30 } } }));
     expect(textsOf(few).join('\n'))
       .to.match(/p95\n~95\.0\nms\np99\n-\n/)
       .and.not.include('p99 99');

@@ -2,7 +2,6 @@ import { areErrorsAllowed } from '../../measure/outcome.js';
 import { groupText, hintedErrors } from '../errors.js';
 import { findingsOf, outcomeOf, trustOf, validityOf } from '../outcome.js';
 import { mainFigures } from '../rows.js';
-import { withSupportedPercentiles } from '../supported.js';
 
 /** @import { Render, Result } from '../types.js' */
 
@@ -20,8 +19,7 @@ const MAX_LINES = 6;
  * them has annotations.
  * @type {Render}
  */
-export function render(complete) {
-  const result = withSupportedPercentiles(complete);
+export function render(result) {
   const { title = 'bench-rest' } = result;
   const { status, headline, details } = outcomeOf(result);
   const trust = validityOf(result) === 'valid' ? null : trustOf(result);

@@ -9,6 +9,7 @@ export const REPORTERS = [
     name: 'text',
     about: 'a report for people',
     extension: '.txt',
+    isForPeople: true,
     load: () => import('../text/index.js'),
   },
   {
@@ -48,12 +49,14 @@ export const REPORTERS = [
     name: 'markdown',
     about: 'tables for a pull request or the summary of a CI job',
     extension: '.md',
+    isForPeople: true,
     load: () => import('./markdown.js'),
   },
   {
     name: 'github',
     about: 'annotations of GitHub Actions: the outcome, the errors, and what makes the figures suspect',
     extension: '.txt',
+    isForPeople: true,
     load: () => import('./github.js'),
   },
   {
@@ -68,9 +71,12 @@ export const REPORTERS = [
 /** The longest text: the `section` that a flow adds to reports may have some pages. */
 const LONGEST = 100_000;
 
+/** Of stats that a program made. */
+const NO_SERIES = /** @type {any} */ ({});
+
 /**
  * Escapes all texts of a result before a reporter gets them: a saved result is untrusted, and no reporter can forget to
- * escape one. JSON keeps its texts; `maskedJson` escapes them.
+ * escape one. This copy is the only one of a report. JSON keeps its texts; `maskedJson` escapes them.
  * @type {(reporter: Reporter) => Reporter}
  */
 function withSafeTexts(reporter) {
@@ -78,16 +84,17 @@ function withSafeTexts(reporter) {
   return {
     ...reporter,
     async load() {
-      const [{ render }, { withoutCounts }] = await Promise.all([
+      const [{ render }, { readablePart }, { withoutOwnCounts }] = await Promise.all([
         reporter.load(),
+        import('../supported.js'),
         import('../../measure/histogram.js'),
       ]);
       return {
-        render(result, options) {
-          const safe = safeCopy(withoutCounts(result), LONGEST);
+        render({ series: { points, ...others } = NO_SERIES, ...result }, options) {
+          const change = reporter.isForPeople ? readablePart : withoutOwnCounts;
+          const safe = safeCopy({ ...result, series: others }, LONGEST, change);
           // Points hold no text of others.
-          const withPoints = () => ({ ...safe, series: { ...safe.series, points: result.series.points } });
-          return render(reporter.needsCounts ? withPoints() : safe, options);
+          return render({ ...safe, series: { ...safe.series, points } }, options);
         },
       };
     },

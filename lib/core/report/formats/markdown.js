@@ -8,7 +8,7 @@ import { escaped as cell, table as bareTable } from '../markup.js';
 import { findingsOf, goalRows, outcomeOf, trustOf } from '../outcome.js';
 import { addressRows, checkRows, mainFigures, sectionTable, slowestTraces, targetText } from '../rows.js';
 import { sectionsOf } from '../sections.js';
-import { marked, markedAt, markedRange, withSupportedPercentiles } from '../supported.js';
+import { marked, markedAt, markedRange } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { MILLISECONDS, painter } from '../text/layout.js';
 
@@ -53,8 +53,7 @@ const SECTIONS = sectionsOf(
 );
 
 /** Writes a result as tables for a pull request. Texts are escaped in each cell. @type {Render} */
-export function render(complete) {
-  const result = withSupportedPercentiles(complete);
+export function render(result) {
   const parts = SECTIONS.map(({ section }) => section(result));
   return `${parts.filter(Boolean).join('\n')}\n`;
 }
@@ -142,7 +141,9 @@ function figuresTable(result) {
 function percentilesTable({ percentiles = [], main }) {
   if (percentiles.length === 0) return '';
   const heads = percentiles.map(({ percentile }) => `p${percentile}, ms`);
-  const cells = percentiles.map((one) => markedAt(ms(one.responseTime), main.completed.count, one.percentile));
+  const cells = percentiles.map((one) =>
+    markedAt(one.responseTime, { count: main.completed.count, percentile: one.percentile }, ms),
+  );
   return table(['', ...heads], [['response time', ...cells]]);
 }
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 import { trustOf } from '../outcome.js';
-import { withSupportedPercentiles } from '../supported.js';
+import { readable } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { errorsText } from '../text/counts.js';
 import { painter, timeScaleOf } from '../text/layout.js';
@@ -38,7 +38,7 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
   });
   const glyphs = glyphsOf(unicode);
   const layout = { width, paint: painter(color), glyphs, scale: timeScaleOf(stats.main.completed, glyphs) };
-  const operations = operationsTable(withSupportedPercentiles(stats), layout).map((line) => `${line}\n`);
+  const operations = operationsTable(readable(stats), layout).map((line) => `${line}\n`);
   const trust = trustOf(stats);
   const trustLine = trust === null ? '' : `${trust}\n`;
   return `${errorsText(stats)}${trustLine}${operations.join('')}stats: ${object}\n`;

@@ -1,5 +1,4 @@
 import { SECTIONS as OFFERED, sectionsOf } from '../sections.js';
-import { withSupportedPercentiles } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin, forLocale } from '../terminal.js';
 import { blockLines } from './blocks.js';
 import { histogramSection, percentilesSection, rateSection } from './charts.js';
@@ -94,8 +93,7 @@ const SECTIONS = sectionsOf('text', OWN, ({ suits, load, text }) => ({
 }));
 
 /** Renders the report for people, as a run prints it. @type {Render} */
-export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
-  const result = withSupportedPercentiles(complete);
+export function render(result, { color = false, width = DEFAULT_WIDTH, unicode = true, ...more } = {}) {
   const glyphs = glyphsOf(unicode);
   /** @type {SectionOptions} */
   const options = {

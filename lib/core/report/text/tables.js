@@ -163,7 +163,7 @@ function percentileLines(result, { paint, width, scale }) {
   if (percentiles.length === 0) return [];
   const parts = percentiles.map(
     ({ percentile, responseTime }) =>
-      `p${percentile} ${markedAt(scale.format(responseTime), main.completed.count, percentile)}${marginOf(result, `p${percentile}`, scale.format)}`,
+      `p${percentile} ${markedAt(responseTime, { count: main.completed.count, percentile }, scale.format)}${marginOf(result, `p${percentile}`, scale.format)}`,
   );
   const head = `percentiles, ${scale.unit}`;
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import stringWidth from 'fast-string-width';
 
 import { Histogram } from '../../../../lib/core/measure/histogram.js';
+import { readable } from '../../../../lib/core/report/supported.js';
 import { render } from '../../../../lib/core/report/text/index.js';
 import fc from '../../../support/fast-check.js';
 import { scaled } from '../../../support/scale.js';
@@ -230,8 +231,9 @@ describe('report/text, as a whole', () => {
   });
 
   it('percentiles of too few values are -, and the measurement has the reason', () => {
-    const result = typical();
-    result.main.completed.count = 50;
+    const given = typical();
+    given.main.completed.count = 50;
+    const result = readable(given);
     const text = render(result, { width: 80 });
     expect(text).to.match(/^✓ 32\.7 iterations\/s {2}p50 50\.0 ms {2}p95 ~95\.0 ms {2}p99 - {2}0 errors\n/);
     expect(render(result, { width: 80, full: true })).to.include(
