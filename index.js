@@ -34,6 +34,7 @@ DISPLAY.load = () => import('./lib/core/cli/run/show-run.js');
  * @param {Flow} flow
  * @param {CapacityOptions} [options]
  * @returns {Promise<Capacity>}
+ * @experimental
  */
 async function capacity(flow, options) {
   const { searchCapacity } = await import('./lib/addons/capacity/program.js');

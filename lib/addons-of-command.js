@@ -55,6 +55,7 @@ const REGRESSION_FLAGS = [
   },
   {
     flag: '--history <folder>',
+    isExperimental: true,
     about: 'earlier results of this flow, which show how much runs of an unchanged service differ',
   },
 ];
@@ -182,6 +183,7 @@ const textFormat = (name) => ({
 const addon_default = {
   name: 'import',
   about: 'flows from documents of other tools',
+  isExperimental: true,
   flowFormats: [
     {
       name: 'har',
@@ -402,20 +404,20 @@ const ofCommand16 = {
 
 import { joinAddons } from './core/ground/addons.js';
 joinAddons(import.meta.url, [
-  ofCommand,
-  ofCommand2,
+  { ...ofCommand, isExperimental: true },
+  { ...ofCommand2, isExperimental: true },
   ofCommand3,
-  ofCommand4,
-  ofCommand5,
-  ofCommand6,
-  ofCommand7,
-  ofCommand8,
-  ofCommand9,
-  ofCommand10,
-  ofCommand11,
-  ofCommand12,
-  ofCommand13,
-  ofCommand14,
-  ofCommand15,
-  ofCommand16,
+  { ...ofCommand4, isExperimental: true },
+  { ...ofCommand5, isExperimental: true },
+  { ...ofCommand6, isExperimental: true },
+  { ...ofCommand7, isExperimental: true },
+  { ...ofCommand8, isExperimental: true },
+  { ...ofCommand9, isExperimental: true },
+  { ...ofCommand10, isExperimental: true },
+  { ...ofCommand11, isExperimental: true },
+  { ...ofCommand12, isExperimental: true },
+  { ...ofCommand13, isExperimental: true },
+  { ...ofCommand14, isExperimental: true },
+  { ...ofCommand15, isExperimental: true },
+  { ...ofCommand16, isExperimental: true },
 ]);

@@ -5,6 +5,7 @@ const isFile = /\/lib\/addons(-of-command)?\.js$/.test(import.meta.url);
 const addon_default = {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
+  isExperimental: true,
   needs: ['export', 'log', 'merge'],
   options: [
     {
@@ -124,6 +125,7 @@ const CALL = {
 const addon_default2 = {
   name: 'calls',
   about: 'measured calls of other clients',
+  isExperimental: true,
   // in documents after protocols with a scheme of their own
   protocols: [{ rank: 1, load: () => CALL }],
   errors: [
@@ -146,6 +148,7 @@ const addon_default2 = {
 const addon_default3 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
+  isExperimental: true,
   needs: ['card', 'compare', 'page', 'server'],
   documentTypes: ['capacity'],
 };
@@ -153,6 +156,7 @@ const addon_default3 = {
 const addon_default4 = {
   name: 'card',
   about: 'a picture of a result',
+  isExperimental: true,
   needs: ['page'],
   formats: [
     {
@@ -204,12 +208,14 @@ const addon_default5 = {
 const addon_default6 = {
   name: 'completion',
   about: 'completion of the command line',
+  isExperimental: true,
 };
 
 const loadOptions = () => (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js'));
 const addon_default7 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
+  isExperimental: true,
   options: [{ group: 'Results', after: 'expectedInterval', load: () => loadOptions().EXPORTERS }],
   sections: [
     {
@@ -304,6 +310,7 @@ const CHECK = {
 const addon_default8 = {
   name: 'graphql',
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
+  isExperimental: true,
   bodies: [{ load: () => BODY }],
   // the last one in documents
   checks: [{ rank: 1, load: () => [CHECK] }],
@@ -331,6 +338,7 @@ const addon_default8 = {
 const addon_default9 = {
   name: 'history',
   about: 'results over commits',
+  isExperimental: true,
   needs: ['compare', 'page'],
   documentTypes: ['history'],
 };
@@ -427,6 +435,7 @@ const textFormat = (name) => ({
 const addon_default11 = {
   name: 'import',
   about: 'flows from documents of other tools',
+  isExperimental: true,
   flowFormats: [
     {
       name: 'har',
@@ -461,18 +470,21 @@ const addon_default11 = {
 const addon_default12 = {
   name: 'init',
   about: 'a first flow',
+  isExperimental: true,
   needs: ['serve'],
 };
 
 const addon_default13 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
+  isExperimental: true,
   needs: ['agents'],
 };
 
 const addon_default14 = {
   name: 'loads',
   about: 'several loads in one run',
+  isExperimental: true,
   loads: [{ load: () => requireHere('./addons/loads/index.js') }],
   sections: [
     {
@@ -496,6 +508,7 @@ const addon_default14 = {
 const addon_default15 = {
   name: 'log',
   about: 'a log of requests',
+  isExperimental: true,
   options: [
     {
       group: 'Results',
@@ -527,12 +540,14 @@ const addon_default15 = {
 const addon_default16 = {
   name: 'mcp',
   about: 'the server for assistants',
+  isExperimental: true,
   needs: ['agents', 'compare', 'import'],
 };
 
 const addon_default17 = {
   name: 'merge',
   about: 'results of several runs as one',
+  isExperimental: true,
   needs: ['compare', 'loads', 'log', 'server'],
   sections: [
     {
@@ -549,6 +564,7 @@ const addon_default17 = {
 const addon_default18 = {
   name: 'page',
   about: 'pages with charts',
+  isExperimental: true,
   needs: ['capacity', 'compare', 'history', 'server'],
   formats: [
     {
@@ -564,6 +580,7 @@ const addon_default18 = {
 const addon_default19 = {
   name: 'record',
   about: 'flows from recorded requests',
+  isExperimental: true,
   needs: ['import'],
   errors: [
     {
@@ -581,6 +598,7 @@ const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 const addon_default20 = {
   name: 'screen',
   about: 'the whole screen during a run',
+  isExperimental: true,
   needs: ['loads'],
   displays: [
     {
@@ -601,6 +619,7 @@ const addon_default20 = {
 const addon_default21 = {
   name: 'serve',
   about: 'the embedded target',
+  isExperimental: true,
   errors: [
     {
       codes: {
@@ -617,6 +636,7 @@ const loadProfile = () =>
 const addon_default22 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
+  isExperimental: true,
   options: [{ group: 'Target', load: () => loadTarget().TARGET }],
   sections: [
     {
@@ -754,6 +774,7 @@ const COUNTS =
 const addon_default23 = {
   name: 'streams',
   about: 'responses that are streams',
+  isExperimental: true,
   sections: [
     {
       name: 'streams',
@@ -816,6 +837,7 @@ const addon_default23 = {
 const addon_default24 = {
   name: 'undici',
   about: 'the HTTP client of undici',
+  isExperimental: true,
   transports: [
     {
       name: 'undici',

@@ -53,6 +53,7 @@ import { readResult as readSaved } from './core/cli/result/read-result.js';
 
 /**
  * How much runs of an unchanged service differ by chance. It tells noise from change where each side has one run.
+ * @experimental
  * @typedef {object} KnownNoise
  * @property {string | string[]} [noise] Standard deviation: `'p99=8%'`, or `'4%'` for every compared figure.
  * @property {AnyResult[]} [history] Three or more earlier results that show it.
@@ -60,6 +61,7 @@ import { readResult as readSaved } from './core/cli/result/read-result.js';
 
 /**
  * Which times a percentile is of.
+ * @experimental
  * @typedef {object} PercentileOf
  * @property {string} [of] The name of the times, as in a threshold: `serviceTime`, `ttfb`, `connect`, `tls`, or a path
  *   such as `main.failed`. Default: `responseTime`, that of completed iterations.
@@ -136,6 +138,7 @@ export async function readResult(file) {
  * @param {{ partial?: boolean }} [options] partial: shards may be missing
  * @returns {Result}
  * @throws {Error} E_RESULT: a result has no histograms, two are of the same run, or the shards are not those of one run
+ * @experimental
  */
 export function mergeResults(results, { partial = false } = {}) {
   const names = results.map((_, i) => `results[${i}]`);
@@ -181,6 +184,7 @@ function namesOf(side, name) {
  * @returns {Result} `baseline` has the changes, and in `regressions` whether each limit holds
  * @throws {Error} E_USAGE: a limit cannot be read, or there is a limit and no noise or history to tell a change from
  *   noise by
+ * @experimental
  */
 export function withBaseline(result, base, { from = 'baseline', maxRegression = [], ...known } = {}) {
   const [whole, earlier] = [resultOf(result), resultOf(base)];

@@ -43,11 +43,14 @@ await write('lib/addons.js', [
   'joinAddons(import.meta.url, ADDONS);',
 ]);
 // A program does not contain what is of the command alone.
+const experimental = await Promise.all(
+  OF_COMMAND.map(async (name) => (await import(join(ADDONS, name, 'addon.js'))).default.isExperimental),
+);
 await write('lib/addons-of-command.js', [
   "import './addons.js';",
   ...OF_COMMAND.map((name, i) => `import { ofCommand as a${i} } from './addons/${name}/addon.js';`),
   "import { joinAddons } from './core/ground/addons.js';",
-  `joinAddons(import.meta.url, [${OF_COMMAND.map((_, i) => `a${i}`).join()}]);`,
+  `joinAddons(import.meta.url, [${OF_COMMAND.map((_, i) => (experimental[i] ? `{ ...a${i}, isExperimental: true }` : `a${i}`)).join()}]);`,
 ]);
 
 /**
@@ -67,7 +70,7 @@ async function problemsOf(name) {
   const { default: facts = {}, ofCommand = {} } = await import(path);
   return [
     ...(facts.name === name ? [] : [`${place}: the name is ${facts.name}, and that of the folder is ${name}`]),
-    ...unknownIn(facts, ['name', 'about', ...kindsOf('Addon')], `${place}: default`),
+    ...unknownIn(facts, ['name', 'about', 'isExperimental', ...kindsOf('Addon')], `${place}: default`),
     ...unknownIn(ofCommand, kindsOf('CommandAddon'), `${place}: ofCommand`),
   ];
 }

@@ -10,6 +10,7 @@ import { HOOKS } from '../lib/core/hooks/index.js';
 import { COUNTERS, HISTOGRAMS } from '../lib/core/measure/figures.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { LOAD_OPTIONS } from '../lib/core/run/options/load.js';
+import { markedRows } from './experimental.js';
 import { sentence, withDefault, wrapped } from './text.js';
 
 /** The types in lib/core/contracts that the tables make: flows, run options, and the names of figures. */
@@ -21,7 +22,9 @@ const MADE = 'Made from tables by `npm run generate`: change a row, not this fil
 
 /** Names of hooks, the properties of an operation, and a flow with phases. Editors show the text of each property. */
 export function flowTypes() {
-  const own = Object.entries({ ...PROPERTIES, ...OLD_PROPERTIES }).filter(([name]) => !METHOD_KEYS.includes(name));
+  const own = Object.entries({ ...markedRows('operations', PROPERTIES), ...OLD_PROPERTIES }).filter(
+    ([name]) => !METHOD_KEYS.includes(name),
+  );
   const flow = Object.entries(FLOW_PROPERTIES).filter(([name]) => name !== 'scenarios');
   return `import type { CallScope, Computed, FieldValue, FunctionStep, Operations, Scope } from './flows.js';
 import type { ThinkTime, TlsMaterial, TokenValue } from './flows.js';
@@ -37,7 +40,10 @@ export type HookName = ${HOOKS.map(({ name }) => `'${name}'`).join(' | ')};
 /** Comparisons of one value, all of which must pass. */
 ${members('Comparisons', COMPARISONS.map(propertyOf))}
 /** Conditions that the response of an operation must meet. */
-${members('Expectation', EXPECTATION_MEMBERS.map(propertyOf))}
+${members(
+  'Expectation',
+  EXPECTATION_MEMBERS.map((row) => propertyOf(markedRows('checks', { [row.name]: row })[row.name])),
+)}
 /** Credentials of an operation. */
 ${members('Auth', Object.entries(AUTH_MEMBERS).map(namedProperty))}
 ${URL_KEYS.map(requestType).join('\n')}
@@ -47,7 +53,7 @@ export type MethodAndUrl = ${URL_KEYS.map(requestName).join(' | ')};
 /** The properties of an operation beside method and URL. */
 ${members('OperationCommon', own.map(namedProperty))}
 /** A scenario of a flow. */
-${members('Scenario', Object.entries(SCENARIO_PROPERTIES).map(namedProperty))}
+${members('Scenario', Object.entries(markedRows('scenarios', SCENARIO_PROPERTIES)).map(namedProperty))}
 /** The rows of a feeder, and which of them each iteration gets. */
 ${members('FeederOptions', Object.entries(DEFINITION).map(namedProperty))}
 /** A feeder: a file of rows, rows, or an object. */
@@ -131,7 +137,8 @@ function propertyOf({ name, type, about, isRequired = false, default: value }) {
 
 /** @type {(name: string, type: string, about: string) => string} */
 function property(name, type, about) {
-  return `${comment(about, '  ')}\n  ${name}: ${type};`;
+  const [text, isExperimental] = [about.replace(' (experimental)', ''), about.includes(' (experimental)')];
+  return `${comment(isExperimental ? `${text} @experimental` : text, '  ')}\n  ${name}: ${type};`;
 }
 
 /** @type {(text: string, indent?: string) => string} */

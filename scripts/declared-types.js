@@ -22,6 +22,8 @@ const FILES = [
   'lib/core/run/run.js',
   ...ENTRIES.map(({ source }) => source),
 ];
+/** What the type of a member begins with that has the tag `@experimental`. */
+const EXPERIMENTAL = 'experimental';
 /** Methods of a run that programs call; the others are for the command. */
 const METHODS = ['stop', 'abort', 'snapshot', 'show', 'then', 'catch', 'finally'];
 const NAMED = /\b[A-Z]\w+/g;
@@ -57,14 +59,20 @@ function declare(path, all) {
   for (const statement of file.statements) {
     if (isEntry && ts.isFunctionDeclaration(statement) && isExported(statement)) {
       const name = keyOf(`${statement.name?.text}()`);
-      all.set(name, [['', signatureOf(statement)]]);
+      all.set(name, [['', withFact(signatureOf(statement), isExperimental(statement))]]);
       exported.push(name);
     } else for (const [name, members] of declarationOf(statement)) all.set(name, members);
   }
   for (const { typedef, name } of typedefsOf(file)) {
     const [, imported] = /^import\('[^']+'\)\.(\w+)$/.exec(plain(typedef.typeExpression)) ?? [];
     if (isEntry) exported.push(imported ?? keyOf(name));
-    if (!imported) all.set(keyOf(name), membersOf(typedef.typeExpression));
+    if (!imported) {
+      const isOpen = [...(typedef.parent.tags ?? [])].some(({ tagName }) => tagName.text === EXPERIMENTAL);
+      all.set(
+        keyOf(name),
+        membersOf(typedef.typeExpression).map(([member, type]) => [member, withFact(type, isOpen)]),
+      );
+    }
   }
   return exported;
 }
@@ -72,8 +80,9 @@ function declare(path, all) {
 /** @type {(statement: any) => [name: string, members: [string, string][]][]} */
 function declarationOf(statement) {
   const name = statement.name?.text;
-  if (ts.isInterfaceDeclaration(statement)) return [[name, statement.members.map(memberOf)]];
-  if (ts.isTypeAliasDeclaration(statement)) return [[name, [['', plain(statement.type)]]]];
+  const isOpen = isExperimental(statement);
+  if (ts.isInterfaceDeclaration(statement)) return [[name, statement.members.map((one) => memberOf(one, isOpen))]];
+  if (ts.isTypeAliasDeclaration(statement)) return [[name, [['', withFact(plain(statement.type), isOpen)]]]];
   return ts.isClassDeclaration(statement) ? [[name, statement.members.flatMap(methodOf)]] : [];
 }
 
@@ -96,10 +105,11 @@ function membersOf(expression) {
   ]);
 }
 
-/** @type {(member: any) => [string, string]} */
-function memberOf(member) {
+/** @type {(member: any, isOpen: boolean) => [string, string]} */
+function memberOf(member, isOpen) {
   const optional = member.questionToken ? '?' : '';
-  return [`${member.name?.getText() ?? ''}${optional}`, plain(member.type ?? member)];
+  const type = withFact(plain(member.type ?? member), isOpen || isExperimental(member));
+  return [`${member.name?.getText() ?? ''}${optional}`, type];
 }
 
 /** @type {(member: any) => [string, string][]} */
@@ -122,6 +132,16 @@ function signatureOf(declaration) {
 /** @type {(declaration: any) => boolean} */
 function isExported({ modifiers = [] }) {
   return modifiers.some((/** @type {any} */ one) => one.kind === ts.SyntaxKind.ExportKeyword);
+}
+
+/** Reports whether its comment has the tag `@experimental`. @type {(declaration: any) => boolean} */
+function isExperimental(declaration) {
+  return ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === EXPERIMENTAL);
+}
+
+/** @type {(type: string, isOpen: boolean) => string} */
+function withFact(type, isOpen) {
+  return isOpen ? `${EXPERIMENTAL}; ${type}` : type;
 }
 
 /** On one line, without comments and the braces of JSDoc. @type {(node?: Node) => string} */

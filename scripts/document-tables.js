@@ -5,8 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 
-import { capacitySchema } from '../lib/addons/capacity/capacity-schema.js';
-import { historySchema } from '../lib/addons/history/measure/history.js';
 import { LISTINGS } from '../lib/core/cli/list-text.js';
 import { REFUSED_OPTIONS } from '../lib/addons/mcp/refused-options.js';
 import { TOOLS } from '../lib/addons/mcp/tools.js';
@@ -25,13 +23,12 @@ import { PACKAGE_VERSION } from '../lib/core/ground/package.js';
 import { PHASES } from '../lib/core/ground/phases.js';
 import { HOOKS } from '../lib/core/hooks/index.js';
 import { SOURCES } from '../lib/addons/import/sources.js';
-import { comparisonSchema } from '../lib/addons/compare/measure/comparison-schema.js';
 import { LOSSES } from '../lib/core/measure/load-generators.js';
 import { FIGURES, ROW_FIGURES, scopeOf } from '../lib/core/measure/figures.js';
-import { resultSchema } from '../lib/core/measure/result-schema.js';
 import { opened } from '../lib/core/measure/schema-parts.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';
+import { markedRows, markedSchemas } from './experimental.js';
 import { peersTable } from './peers-table.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { outcomeRows } from './outcome-table.js';
@@ -59,7 +56,7 @@ export const TABLES = {
   checks: () =>
     table(
       ['expect', ''],
-      CHECKS.map(({ name, about }) => [code(name), sentence(about)]),
+      Object.entries(markedRows('checks', byName(CHECKS))).map(([name, { about }]) => [code(name), sentence(about)]),
     ),
   comparisons: () =>
     table(
@@ -81,7 +78,7 @@ export const TABLES = {
   operations: () =>
     table(
       ['property', 'type', 'default', ''],
-      Object.entries(PROPERTIES).map(([name, { type, default: value, about }]) => [
+      Object.entries(markedRows('operations', PROPERTIES)).map(([name, { type, default: value, about }]) => [
         code(name),
         code(type),
         value === undefined ? '' : code(JSON.stringify(value)),
@@ -198,6 +195,11 @@ export const TABLES = {
     ),
 };
 
+/** @type {<R extends { name: string }>(rows: R[]) => Record<string, R>} */
+function byName(rows) {
+  return Object.fromEntries(rows.map((row) => [row.name, row]));
+}
+
 /** What figures cover: those that cover the same are one row. */
 function figureScopes() {
   /** @type {Map<string, string[]>} */
@@ -250,14 +252,9 @@ export async function documents() {
 }
 
 async function schemas() {
-  const files = [
-    { path: 'result.schema.json', schema: resultSchema() },
-    { path: 'comparison.schema.json', schema: comparisonSchema() },
-    { path: 'capacity.schema.json', schema: capacitySchema() },
-    { path: 'history.schema.json', schema: historySchema() },
-  ];
   return Promise.all(
-    files.map(async ({ path, schema }) => {
+    Object.entries(markedSchemas()).map(async ([name, schema]) => {
+      const path = `${name}.schema.json`;
       const options = await resolveConfig(join(ROOT, path));
       return { path, text: await format(JSON.stringify(opened(schema), null, 2), { ...options, parser: 'json' }) };
     }),

@@ -10,6 +10,7 @@ import { TIME_TEXT } from '../lib/core/ground/units.js';
 import { HOOKS } from '../lib/core/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { LOAD_OPTIONS } from '../lib/core/run/options/load.js';
+import { markedRows } from './experimental.js';
 import { sentence } from './text.js';
 
 /** The JSON Schema of flows, for editors. @returns {string} */
@@ -24,7 +25,7 @@ export function flowSchema() {
     $defs: {
       operation: {
         type: 'object',
-        properties: described(PROPERTIES),
+        properties: described(markedRows('operations', PROPERTIES)),
         additionalProperties: false,
         oneOf: URL_KEYS.map((key) => ({
           required: [key],
@@ -59,7 +60,7 @@ export function flowSchema() {
       scenario: {
         type: 'object',
         required: ['main'],
-        properties: described(SCENARIO_PROPERTIES),
+        properties: described(markedRows('scenarios', SCENARIO_PROPERTIES)),
         additionalProperties: false,
       },
       runOptions: { type: 'object', properties: described(runOptions()), additionalProperties: false },
@@ -81,7 +82,7 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method' && PROPERTIES[key]
 function withOwnMeanings(others, { key, properties }) {
   // Without a schema, JSON cannot express it.
   if (key === null || properties[key].schema === null) return others;
-  const own = described(properties);
+  const own = described(markedRows('operations', properties));
   const then = Object.keys(HTTP.properties).map((name) => [
     name,
     own[name] ?? { not: {}, description: `For HTTP, not for ${key}` },

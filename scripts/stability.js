@@ -1,20 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { AREAS, surface } from './surface.js';
-import { cell, code } from './text.js';
+import { isOfExperimentalAddon } from './experimental.js';
+import { AREAS, isExperimental, surface } from './surface.js';
+import { cell, table } from './text.js';
 
 /** @import { Names } from './surface.js' */
 
 const ROOT = new URL('../', import.meta.url);
 /** What is stable, by area and name, with its type: it is generated once, and only grows. */
 export const RECORD = 'docs/reference/stability.json';
-/** Areas whose names may all change in a minor version. */
-export const EXPERIMENTAL_AREAS = ['request log', 'capacity', 'history', 'history codes'];
-/** Names of other areas that may. */
-const EXPERIMENTAL =
-  /^(?:pacing|trace|log|logRate|precision\b.*|maxDuration|confidence\b.*|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|precision|max-duration|profile|profile-command|profile-url)\b.*|profile(?:Command|Url)?|(?:baseline\.)?profiles\b.*|Profile\w*\b.*|Compared(?:Profile|Function)\b.*|(?:k8s|mcp)\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|history\b.*|(?:run\.)?loads\b.*|load|startAfter|ScenarioLoad|Scenario\.(?:load|startAfter)|.*\bof\.load|bench-rest\/(?:capacity|history)\.schema\.json|sides\.(?:base|new)\.capacity\b.*)$/;
-
 /**
  * The record with what is new.
  *
@@ -26,7 +21,7 @@ export async function stability(now) {
   const recorded = read();
   const broken = brokenBy(now, recorded);
   const areas = Object.entries(now).map(([area, names]) => {
-    const stable = Object.entries(names).filter(([name]) => !isExperimental(area, name));
+    const stable = Object.entries(names).filter((entry) => isStable(area, entry));
     // what has got alternatives is recorded with them
     const kept = Object.entries(recorded[area] ?? {}).filter(
       ([name, type]) => names[name] === undefined || !isSame(area, names[name], type),
@@ -37,9 +32,9 @@ export async function stability(now) {
   return { text: `${JSON.stringify(Object.fromEntries(areas), null, 2)}\n`, broken };
 }
 
-/** @type {(area: string, name: string) => boolean} */
-function isExperimental(area, name) {
-  return EXPERIMENTAL_AREAS.includes(area) || EXPERIMENTAL.test(name);
+/** @type {(area: string, entry: [name: string, type: string]) => boolean} */
+export function isStable(area, [name, type]) {
+  return !AREAS[area].isExperimental && !isExperimental(type) && !isOfExperimentalAddon(area, name);
 }
 
 /**
@@ -88,23 +83,21 @@ function read() {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
-/** The names of every area, as sections of the page. @returns {Promise<string>} */
+/** How many names of every area are stable. @returns {Promise<string>} */
 export async function stabilityTables() {
-  const now = await surface();
-  const sections = Object.entries(now).map(([area, names]) => {
-    const { about, isLong = false, isListed = () => true } = AREAS[area];
-    const all = Object.keys(names);
-    if (isLong && all.every((name) => isExperimental(area, name)))
-      return `### ${cell(area)}\n\nExperimental: ${about}: ${all.length}\n`;
-    if (isLong) return `### ${cell(area)}\n\n${cell(about)}: ${all.length}, in [\`stability.json\`](stability.json)\n`;
-    const [stable, open] = [false, true].map((isOpen) =>
-      all.filter((name) => isExperimental(area, name) === isOpen && isListed(name, names)).map(code),
-    );
-    const lists = [
-      ...(stable.length > 0 ? [`${cell(about)}: ${stable.join(', ')}`] : []),
-      ...(open.length > 0 ? [`Experimental: ${open.join(', ')}`] : []),
-    ];
-    return `### ${cell(area)}\n\n${lists.join('\n\n')}\n`;
+  const rows = Object.entries(await surface()).map(([area, names]) => {
+    const all = Object.entries(names);
+    const stable = all.filter((entry) => isStable(area, entry)).length;
+    return { area, stable, experimental: all.length - stable };
   });
-  return sections.join('\n');
+  const total = rows.reduce((sum, { stable }) => sum + stable, 0);
+  const lines = rows.map(({ area, stable, experimental }) => [
+    cell(AREAS[area].about),
+    String(stable),
+    String(experimental),
+  ]);
+  return table(
+    ['names', 'stable', 'experimental'],
+    [...lines, ['all', String(total), String(rows.reduce((sum, { experimental }) => sum + experimental, 0))]],
+  );
 }

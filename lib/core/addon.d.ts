@@ -26,6 +26,8 @@ export interface Addon {
   name: string;
   /** what it adds: a phrase for documents */
   about: string;
+  /** its names may change in a minor version: help, documents, schemas and types say so */
+  isExperimental?: true;
   /** the names of add-ons that it imports; it works only beside them */
   needs?: string[];
   /** run options, in groups of the help; what they load is loaded at once */

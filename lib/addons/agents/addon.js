@@ -7,6 +7,7 @@ const requireNow = createRequire(import.meta.url);
 export default {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
+  isExperimental: true,
   needs: ['export', 'log', 'merge'],
   options: [{ group: 'Agents', load: () => requireNow('./options/agents.js').AGENTS }],
   sections: [

@@ -56,6 +56,7 @@ const CALL = {
 export default {
   name: 'calls',
   about: 'measured calls of other clients',
+  isExperimental: true,
   // in documents after protocols with a scheme of their own
   protocols: [{ rank: 1, load: () => CALL }],
   errors: [

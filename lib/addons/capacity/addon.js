@@ -2,6 +2,7 @@
 export default {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
+  isExperimental: true,
   needs: ['card', 'compare', 'page', 'server'],
   documentTypes: ['capacity'],
 };

@@ -2,6 +2,7 @@
 export default {
   name: 'card',
   about: 'a picture of a result',
+  isExperimental: true,
   needs: ['page'],
   formats: [
     {

@@ -13,22 +13,24 @@ declare module '../../core/contracts/stats.js' {
 
 /** the changes of a result against an earlier one */
 export interface Baseline {
-  /** its file */
+  /** its file @experimental */
   from: string;
-  /** of its run */
+  /** of its run @experimental */
   id?: string;
+  /** @experimental */
   startedAt?: string;
+  /** @experimental */
   method: Method;
-  /** why noise cannot be told from change; absent if it can */
+  /** why noise cannot be told from change; absent if it can @experimental */
   untested?: Note;
   figures: ComparedFigure[];
-  /** that both have */
+  /** that both have @experimental */
   operations: ComparedOperation[];
   /** the limits of --max-regression */
   regressions: RegressionLimit[];
-  /** why the two may not be comparable */
+  /** why the two may not be comparable @experimental */
   warnings: Note[];
-  /** of the service, if both runs were profiled */
+  /** of the service, if both runs were profiled @experimental */
   profiles?: ComparedProfile[];
 }
 
@@ -58,13 +60,13 @@ export interface ComparedFigure {
   new: number | null;
   /** as a share: 0.1 is 10 % more */
   change: number | null;
-  /** of the change; null if it was not tested */
+  /** of the change; null if it was not tested @experimental */
   interval: ChangeInterval | null;
-  /** the probability of such a change, if there is none */
+  /** the probability of such a change, if there is none @experimental */
   p: number | null;
   /** `noise`: not significant; `unknown`: cannot tell */
   verdict: Verdict;
-  /** of the figure of a side of one run that has one */
+  /** of the figure of a side of one run that has one @experimental */
   confidence?: { base: Bounds | null; new: Bounds | null };
   /** why this figure alone has no verdict: the others may have one */
   reason?: Note;
@@ -102,30 +104,33 @@ export interface Comparison {
   $schema: string;
   type: 'comparison';
   schemaVersion: number;
-  /** what was compared: results of runs, or capacities */
+  /** what was compared: results of runs, or capacities @experimental */
   of: 'run' | 'capacity';
   tool: { name: string; version: string };
   /** whether the command passes: sides that failed, and limits that were exceeded */
   outcome: SavedOutcome & { reasons: (OutcomeReason & { side?: SideName })[] };
   conclusion: Conclusion;
+  /** @experimental */
   sides: Record<SideName, ComparedSide>;
   figures: ComparedFigure[];
+  /** @experimental */
   operations: ComparedOperation[];
-  /** of iterations: shares of those that failed, and that never started */
+  /** of iterations: shares of those that failed, and that never started @experimental */
   failures: ComparedFailures[];
+  /** @experimental */
   thresholds: ComparedThreshold[];
   regressions: RegressionLimit[];
-  /** `intervals`: capacities differ if their intervals do not overlap */
+  /** `intervals`: capacities differ if their intervals do not overlap @experimental */
   method: Method | 'intervals';
-  /** why noise cannot be told from change; absent if it can */
+  /** why noise cannot be told from change; absent if it can @experimental */
   untested?: Note;
-  /** how many figures were tested */
+  /** how many figures were tested @experimental */
   tests: number;
-  /** other than figures: flow, load, target, machine, options */
+  /** other than figures: flow, load, target, machine, options @experimental */
   differences: Difference[];
-  /** why the sides may not be comparable, or their figures not those of the service */
+  /** why the sides may not be comparable, or their figures not those of the service @experimental */
   warnings: Note[];
-  /** of the service, if both sides were profiled */
+  /** of the service, if both sides were profiled @experimental */
   profiles?: ComparedProfile[];
 }
 
@@ -136,6 +141,7 @@ export interface Conclusion {
   /** that decides: p95, or p50 if too few values support it */
   figure: string;
   change: number | null;
+  /** @experimental */
   interval: ChangeInterval | null;
   /** `unknown` also if a side failed that would be better */
   verdict: Verdict;

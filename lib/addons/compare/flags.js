@@ -17,6 +17,7 @@ export const REGRESSION_FLAGS = [
   },
   {
     flag: '--history <folder>',
+    isExperimental: true,
     about: 'earlier results of this flow, which show how much runs of an unchanged service differ',
   },
 ];

@@ -2,6 +2,7 @@
 export default {
   name: 'completion',
   about: 'completion of the command line',
+  isExperimental: true,
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

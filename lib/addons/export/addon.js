@@ -10,6 +10,7 @@ const loadOptions = () => requireNow('./options.js');
 export default {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
+  isExperimental: true,
   options: [{ group: 'Results', after: 'expectedInterval', load: () => loadOptions().EXPORTERS }],
   sections: [
     {

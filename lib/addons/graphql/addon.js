@@ -79,6 +79,7 @@ const CHECK = {
 export default {
   name: 'graphql',
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
+  isExperimental: true,
   bodies: [{ load: () => BODY }],
   // the last one in documents
   checks: [{ rank: 1, load: () => [CHECK] }],

@@ -2,6 +2,7 @@
 export default {
   name: 'history',
   about: 'results over commits',
+  isExperimental: true,
   needs: ['compare', 'page'],
   documentTypes: ['history'],
 };

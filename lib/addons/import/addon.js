@@ -12,6 +12,7 @@ const textFormat = (name) => ({
 export default {
   name: 'import',
   about: 'flows from documents of other tools',
+  isExperimental: true,
   flowFormats: [
     {
       name: 'har',

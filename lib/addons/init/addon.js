@@ -2,6 +2,7 @@
 export default {
   name: 'init',
   about: 'a first flow',
+  isExperimental: true,
   needs: ['serve'],
 };
 

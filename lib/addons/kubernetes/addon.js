@@ -2,6 +2,7 @@
 export default {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
+  isExperimental: true,
   needs: ['agents'],
 };
 

@@ -6,6 +6,7 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'loads',
   about: 'several loads in one run',
+  isExperimental: true,
   loads: [{ load: () => requireHere('./index.js') }],
   sections: [
     {

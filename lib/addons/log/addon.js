@@ -7,6 +7,7 @@ const requireNow = createRequire(import.meta.url);
 export default {
   name: 'log',
   about: 'a log of requests',
+  isExperimental: true,
   options: [{ group: 'Results', after: 'expectedInterval', load: () => requireNow('./options.js').LOG }],
   sections: [
     {

@@ -2,6 +2,7 @@
 export default {
   name: 'mcp',
   about: 'the server for assistants',
+  isExperimental: true,
   needs: ['agents', 'compare', 'import'],
 };
 

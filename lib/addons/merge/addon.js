@@ -6,6 +6,7 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'merge',
   about: 'results of several runs as one',
+  isExperimental: true,
   needs: ['compare', 'loads', 'log', 'server'],
   sections: [
     {

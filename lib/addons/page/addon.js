@@ -4,6 +4,7 @@ import { HIGHEST_PORT } from '../../core/ground/units.js';
 export default {
   name: 'page',
   about: 'pages with charts',
+  isExperimental: true,
   needs: ['capacity', 'compare', 'history', 'server'],
   formats: [
     {

@@ -2,6 +2,7 @@
 export default {
   name: 'record',
   about: 'flows from recorded requests',
+  isExperimental: true,
   needs: ['import'],
   errors: [
     {

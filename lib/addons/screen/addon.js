@@ -5,6 +5,7 @@ import { SCREEN } from './size.js';
 export default {
   name: 'screen',
   about: 'the whole screen during a run',
+  isExperimental: true,
   needs: ['loads'],
   displays: [
     {

@@ -4,6 +4,7 @@ import { targetFlags } from './flags.js';
 export default {
   name: 'serve',
   about: 'the embedded target',
+  isExperimental: true,
   errors: [
     {
       codes: {

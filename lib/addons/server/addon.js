@@ -13,6 +13,7 @@ const loadProfile = () => requireNow('./options/profile.js');
 export default {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
+  isExperimental: true,
   options: [{ group: 'Target', load: () => loadTarget().TARGET }],
   sections: [
     {

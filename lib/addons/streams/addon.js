@@ -9,6 +9,7 @@ const requireNow = createRequire(import.meta.url);
 export default {
   name: 'streams',
   about: 'responses that are streams',
+  isExperimental: true,
   sections: [
     {
       name: 'streams',

@@ -2,6 +2,7 @@
 export default {
   name: 'undici',
   about: 'the HTTP client of undici',
+  isExperimental: true,
   transports: [
     {
       name: 'undici',

@@ -58,13 +58,13 @@ export interface Expectation {
   body?: string;
   /** The maximum service time of the operation, redirects included: milliseconds, or a time such as '500ms'. */
   within?: number | string;
-  /** The number of events of a stream: a number, or comparisons such as { gte: 5 }. */
+  /** The number of events of a stream: a number, or comparisons such as { gte: 5 }. @experimental */
   events?: number | Comparisons;
-  /** The maximum time to the first event of a stream: milliseconds, or a time such as '2s'. */
+  /** The maximum time to the first event of a stream: milliseconds, or a time such as '2s'. @experimental */
   firstEvent?: number | string;
-  /** The maximum time between two events of a stream: milliseconds, or a time such as '2s'. */
+  /** The maximum time between two events of a stream: milliseconds, or a time such as '2s'. @experimental */
   gap?: number | string;
-  /** Allow-errors: the list errors in a response of GraphQL is no error. */
+  /** Allow-errors: the list errors in a response of GraphQL is no error. @experimental */
   graphql?: 'allow-errors';
 }
 
@@ -189,7 +189,10 @@ export interface OperationCommon {
   protocols?: string | string[];
   /** Keep the WebSocket open for the next iterations of the virtual user. Default: `false`. */
   keepOpen?: boolean;
-  /** Function that makes the call of measure; it may be async, and gets the state of the iteration and a signal. */
+  /**
+   * Function that makes the call of measure; it may be async, and gets the state of the iteration and a signal.
+   * @experimental
+   */
   run?: (scope: CallScope) => unknown;
   /** What the response must be; another one is an error of the kind expect. */
   expect?: Expectation | Expectation[];
@@ -232,10 +235,10 @@ export interface OperationCommon {
   >;
   /**
    * Query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or
-   * an object with query or file, and operation (the name), persisted (by hash) and schema (a file).
+   * an object with query or file, and operation (the name), persisted (by hash) and schema (a file). @experimental
    */
   graphql?: string | { query?: string; file?: string; operation?: string; persisted?: boolean; schema?: string };
-  /** Variables of a GraphQL query: they may have tokens and functions, as json may. */
+  /** Variables of a GraphQL query: they may have tokens and functions, as json may. @experimental */
   variables?: Computed<Record<string, unknown>>;
   /** Request headers. */
   headers?: Computed<Record<string, Computed<FieldValue>>>;
@@ -273,7 +276,7 @@ export interface OperationCommon {
   jar?: boolean;
   /**
    * Measure the events of the response as they arrive: sse (Server-Sent Events), ndjson, lines, chunks, true (by
-   * Content-Type), or an object with its end.
+   * Content-Type), or an object with its end. @experimental
    */
   stream?:
     | boolean
@@ -368,9 +371,9 @@ export interface OperationCommon {
 export interface Scenario {
   /** Share of the iterations that run this scenario; default: in turn, or 1 if another one has a weight. */
   weight?: number;
-  /** A load of its own, beside those of other scenarios; default: a share of the load of the run. */
+  /** A load of its own, beside those of other scenarios; default: a share of the load of the run. @experimental */
   load?: ScenarioLoad;
-  /** When its own load begins: after a time such as '30s', or after the load of another scenario. */
+  /** When its own load begins: after a time such as '30s', or after the load of another scenario. @experimental */
   startAfter?: number | string;
   /** Operations at the start of its iterations, after those of the flow. Default: `[]`. */
   beforeMain?: Operations;

@@ -79,13 +79,13 @@ export interface RequestedResponse {
   json: any;
 }
 
-/** The argument of a measured function: the state of the iteration, and a signal. */
+/** The argument of a measured function: the state of the iteration, and a signal. @experimental */
 export interface CallScope extends Scope {
   /** Aborted when the time of the call is over, or the run: clients that get it end the call. */
   signal: AbortSignal;
 }
 
-/** The properties of a measured call beside its name. */
+/** The properties of a measured call beside its name. @experimental */
 export type CallOptions = Pick<OperationCommon, 'timeout' | 'tags' | 'expect' | 'capture'>;
 
 /** The argument of a function in a phase: the state of the iteration, and what it can do. */
@@ -103,12 +103,16 @@ export type FunctionStep = (scope: FunctionScope) => unknown;
 /**
  * A URL as text. Beside `string`, the function `repeat` of an operation would have two types, its own and that of
  * `String.prototype.repeat`, and its parameters none.
+ * @experimental
  */
 export interface UrlText {
   valueOf: () => string;
 }
 
-/** A `URL`. Editors would offer the members of that class, such as `hash`, among the properties of an operation. */
+/**
+ * A `URL`. Editors would offer the members of that class, such as `hash`, among the properties of an operation.
+ * @experimental
+ */
 export interface UrlObject {
   toJSON: () => string;
 }

@@ -18,9 +18,11 @@ export interface GivenRunOptions {
   duration?: number | string;
   /** Run until stopped. Default: `false`. */
   forever?: boolean;
-  /** Run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable. */
+  /**
+   * Run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable. @experimental
+   */
   precision?: string | string[];
-  /** With --precision: end at the latest after this time (default: 10m). */
+  /** With --precision: end at the latest after this time (default: 10m). @experimental */
   maxDuration?: number | string;
   /** Arrival rate: iterations started per second (500, 30/m), regardless of response times. */
   rate?: number | string;
@@ -28,7 +30,7 @@ export interface GivenRunOptions {
   arrival?: 'constant' | 'poisson';
   /**
    * How to wait for arrivals: timer (1 ms late), thread (0.1 ms, more CPU), poll (a whole core); auto: by rate and free
-   * cores. Default: `"auto"`.
+   * cores. Default: `"auto"`. @experimental
    */
   pacing?: 'auto' | 'timer' | 'thread' | 'poll';
   /**
@@ -40,11 +42,11 @@ export interface GivenRunOptions {
    * Ramp to '30s:100' (rate) or '30s:50c' (users); '30s:=100' at once, '30s:100 in 5 steps', '@curve.csv'; repeatable.
    */
   stages?: (string | Stage)[] | StageFile | (string | Stage | StageFile)[];
-  /** With stages: multiply their rates, such as 2 for twice the recorded ones. */
+  /** With stages: multiply their rates, such as 2 for twice the recorded ones. @experimental */
   scale?: number | string;
-  /** With stages: divide their durations, such as 10 for a day in 2.4 hours; the rates stay. */
+  /** With stages: divide their durations, such as 10 for a day in 2.4 hours; the rates stay. @experimental */
   speed?: number | string;
-  /** Due iterations that may wait for a free virtual user; more are dropped. */
+  /** Due iterations that may wait for a free virtual user; more are dropped. @experimental */
   maxBacklog?: number | string;
   /**
    * Warm-up: run the flow this long before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the
@@ -55,9 +57,9 @@ export interface GivenRunOptions {
   rampUp?: number | string;
   /** Think time of a virtual user between iterations: 500ms, or a range such as 500ms,2s. */
   pause?: ThinkTime;
-  /** Maximum requests per second of one virtual user. */
+  /** Maximum requests per second of one virtual user. @experimental */
   ratePerUser?: number | string;
-  /** Maximum requests of one virtual user. */
+  /** Maximum requests of one virtual user. @experimental */
   maxRequestsPerUser?: number | string;
   /** Maximum requests in total. */
   maxRequests?: number | string;
@@ -65,12 +67,15 @@ export interface GivenRunOptions {
   prealloc?: number | string;
   /**
    * Run a part of the load, such as 2/3; auto/3 takes the number from JOB_COMPLETION_INDEX; -n, -c and -r are of all
-   * parts.
+   * parts. @experimental
    */
   shard?: string | { number: number; of: number };
-  /** Start the measured iterations at this time, after before and the warm-up, such as 2026-11-22T12:00:00Z. */
+  /**
+   * Start the measured iterations at this time, after before and the warm-up, such as 2026-11-22T12:00:00Z.
+   * @experimental
+   */
   startAt?: string;
-  /** Name of the run that the shards have in common: bench-rest merge refuses shards of another one. */
+  /** Name of the run that the shards have in common: bench-rest merge refuses shards of another one. @experimental */
   runId?: string;
   /** Ends the run early when aborted. */
   signal?: AbortSignal;
@@ -86,66 +91,73 @@ export interface GivenRunOptions {
   user?: string | number;
   /** Password for basic authentication. */
   password?: string | number;
-  /** Hosts that get the credentials of the run too, when a response or a redirect leads there; repeatable. */
+  /**
+   * Hosts that get the credentials of the run too, when a response or a redirect leads there; repeatable. @experimental
+   */
   credentialsFor?: string | string[];
   /**
    * Send to these hosts and ports alone, such as api.example:443,*.test:*, whatever flow and responses say; repeatable.
+   * @experimental
    */
   allowTargets?: string | string[];
   /**
    * Send traceparent (W3C) with each request; services shall record this share of the traces, such as 10%; default:
-   * all.
+   * all. @experimental
    */
   traceContext?: boolean | number | string;
-  /** Link to a recorded trace, with {traceId}, for the slowest requests; sends traceparent, too. */
+  /** Link to a recorded trace, with {traceId}, for the slowest requests; sends traceparent, too. @experimental */
   traceLink?: string;
   /** Time limit of an operation; 0: none. Default: `30000`. */
   timeout?: number | string;
   /** Time that running iterations get to finish after a stop. Default: `30000`. */
   gracefulStop?: number | string;
-  /** Time that afterMain and after get after the graceful stop. Default: `5000`. */
+  /** Time that afterMain and after get after the graceful stop. Default: `5000`. @experimental */
   teardownTimeout?: number | string;
   /**
    * Maximum size of a response body that is kept for hooks, and of a WebSocket message, in bytes. Default: `67108864`.
+   * @experimental
    */
   maxBodySize?: number | string;
-  /** Maximum memory of all kept bodies together, over all workers, in bytes. Default: `536870912`. */
+  /** Maximum memory of all kept bodies together, over all workers, in bytes. Default: `536870912`. @experimental */
   maxBodyMemory?: number | string;
-  /** Maximum size of a response head, in bytes. Default: `65536`. */
+  /** Maximum size of a response head, in bytes. Default: `65536`. @experimental */
   maxHeaderSize?: number | string;
-  /** Send the cookies of a HAR recording, instead of those that the server sets. Default: `false`. */
+  /** Send the cookies of a HAR recording, instead of those that the server sets. Default: `false`. @experimental */
   harCookies?: boolean;
-  /** Pause between the requests of a HAR recording as long as the recording did. Default: `false`. */
+  /** Pause between the requests of a HAR recording as long as the recording did. Default: `false`. @experimental */
   harTiming?: boolean;
-  /** Maximum number of header fields in a response. Default: `1000`. */
+  /** Maximum number of header fields in a response. Default: `1000`. @experimental */
   maxHeaderFields?: number | string;
-  /** HTTP client: builtin or undici, see bench-rest list http-clients; default: builtin. */
+  /** HTTP client: builtin or undici, see bench-rest list http-clients; default: builtin. @experimental */
   httpClient?: 'builtin' | 'undici';
-  /** Requests in flight per connection: this many iterations share it. */
+  /** Requests in flight per connection: this many iterations share it. @experimental */
   pipelining?: number | string;
   /**
    * Speak HTTP/2 if the server has it (https: URLs), only (fail without it), or prior-knowledge (http: URLs). Default:
    * `false`.
    */
   http2?: boolean | 'only' | 'prior-knowledge';
-  /** Share this many connections of HTTP/2 to each server among all virtual users; default: each has its own. */
+  /**
+   * Share this many connections of HTTP/2 to each server among all virtual users; default: each has its own.
+   * @experimental
+   */
   connections?: number | string;
-  /** Requests in flight at most on each connection of HTTP/2; default: as many as the server allows. */
+  /** Requests in flight at most on each connection of HTTP/2; default: as many as the server allows. @experimental */
   streams?: number | string;
-  /** Time limit for opening a connection; counts towards timeout. Default: `10000`. */
+  /** Time limit for opening a connection; counts towards timeout. Default: `10000`. @experimental */
   connectTimeout?: number | string;
-  /** Open new connections after this many requests of a virtual user. */
+  /** Open new connections after this many requests of a virtual user. @experimental */
   requestsPerConnection?: number | string;
-  /** Resolve host names for every connection, not once per run. Default: `true`. */
+  /** Resolve host names for every connection, not once per run. Default: `true`. @experimental */
   dnsCache?: boolean;
-  /** Connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same. */
+  /** Connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same. @experimental */
   family?: 4 | 6;
   /**
    * Connect to another host and port, name:port:host:port (parts may be empty), with Host and TLS name of the URL;
-   * repeatable.
+   * repeatable. @experimental
    */
   connectTo?: string | string[] | Record<string, { host?: string; port?: number }>;
-  /** Ask this DNS server for the addresses of names, instead of the system and its file of hosts. */
+  /** Ask this DNS server for the addresses of names, instead of the system and its file of hosts. @experimental */
   resolver?: string;
   /** One request per connection: ask the server to close it after the response. Default: `true`. */
   keepAlive?: boolean;
@@ -163,28 +175,32 @@ export interface GivenRunOptions {
   pfx?: TlsMaterial | TlsMaterial[];
   /** Passphrase of the private key. */
   passphrase?: string;
-  /** Server name for TLS (SNI); default: the host of the URL. */
+  /** Server name for TLS (SNI); default: the host of the URL. @experimental */
   servername?: string;
-  /** Oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3. */
+  /** Oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3. @experimental */
   tlsMin?: string | number;
-  /** Newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default). */
+  /** Newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default). @experimental */
   tlsMax?: string | number;
-  /** Cipher suites to use, as OpenSSL names them, separated by colons. */
+  /** Cipher suites to use, as OpenSSL names them, separated by colons. @experimental */
   ciphers?: string;
   /** HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the environment. */
   proxy?: string;
   /** Hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8', or '*' for all. */
   noProxy?: string;
-  /** Do not verify the TLS certificate of an https:// proxy. Default: `false`. */
+  /** Do not verify the TLS certificate of an https:// proxy. Default: `false`. @experimental */
   proxyInsecure?: boolean;
   /** Fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable. */
   thresholds?: Thresholds;
   /** Stop as soon as a threshold fails; checked once per second, of many agents up to 2 s apart. Default: `false`. */
   abortOnFail?: boolean;
-  /** Stop as soon as a threshold of this load, scenario or operation fails; others do not stop the run; repeatable. */
+  /**
+   * Stop as soon as a threshold of this load, scenario or operation fails; others do not stop the run; repeatable.
+   * @experimental
+   */
   abortOnFailOf?: string | string[];
   /**
    * With --abort-on-fail or --abort-on-fail-of: go on for at least this time from the start of the measured iterations.
+   * @experimental
    */
   abortAfter?: number | string;
   /** Stop after this many errors, or this share of failed iterations, such as 5%. */
@@ -194,7 +210,10 @@ export interface GivenRunOptions {
    * `false`.
    */
   strict?: boolean;
-  /** Run even if no connection succeeds in 100 attempts, or the limit of open files is too low. Default: `true`. */
+  /**
+   * Run even if no connection succeeds in 100 attempts, or the limit of open files is too low. Default: `true`.
+   * @experimental
+   */
   keepGoing?: boolean;
   /** Time between progress updates, in ms; 0 or false: none; true: every second. Default: `0`. */
   progress?: number | string | boolean;
@@ -206,58 +225,71 @@ export interface GivenRunOptions {
   label?: string | number;
   /** More percentiles of the response time, such as 99.5; repeatable. */
   percentiles?: (number | string)[];
-  /** Length of an interval of the time series; default: 1s, and less during the first 16 s. */
+  /** Length of an interval of the time series; default: 1s, and less during the first 16 s. @experimental */
   seriesInterval?: number | string;
-  /** Expected time between iterations of a virtual user; adds times corrected for coordinated omission. */
+  /**
+   * Expected time between iterations of a virtual user; adds times corrected for coordinated omission. @experimental
+   */
   expectedInterval?: number | string;
-  /** Write a line for every request to this file: .ndjson or .csv; see --log-rate. */
+  /** Write a line for every request to this file: .ndjson or .csv; see --log-rate. @experimental */
   log?: string;
   /**
    * Lines per second of --log at most; above, a random sample is written, and each line says how many requests it
-   * stands for. Default: `10000`.
+   * stands for. Default: `10000`. @experimental
    */
   logRate?: number | string;
-  /** Export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318. */
+  /** Export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318. @experimental */
   otlp?: string;
-  /** Let Prometheus scrape the metrics at this address; :9464 listens on this machine only. */
+  /** Let Prometheus scrape the metrics at this address; :9464 listens on this machine only. @experimental */
   prometheus?: string | number;
   /**
    * Called with every exchange: its request, response, error and time; and with a function that returns the secrets in
-   * it.
+   * it. @experimental
    */
   trace?: (exchange: any, secrets: () => string[]) => void;
   /** Base URL of relative URLs. */
   baseUrl?: string;
-  /** Start the server with this command, wait until it is ready, and end it after the run; its port is in PORT. */
+  /**
+   * Start the server with this command, wait until it is ready, and end it after the run; its port is in PORT.
+   * @experimental
+   */
   start?: string | string[] | StartOptions;
   /**
    * Watch this server of the same machine: a process number, a port such as :3000, or a container; off: not that of
-   * --start.
+   * --start. @experimental
    */
   watch?: string | number;
-  /** A server or an application of this process, instead of baseUrl; started on a free port if it is not listening. */
+  /**
+   * A server or an application of this process, instead of baseUrl; started on a free port if it is not listening.
+   * @experimental
+   */
   target?: Target;
   /**
    * Profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s.
+   * @experimental
    */
   profile?: string | boolean;
   /**
    * Run this, such as perf, in the measured time, with PID; after SIGINT it prints folded stacks or a pprof profile.
+   * @experimental
    */
   profileCommand?: string;
-  /** Get the profile of the service from this URL, such as Go's /debug/pprof/profile. */
+  /** Get the profile of the service from this URL, such as Go's /debug/pprof/profile. @experimental */
   profileUrl?: string;
-  /** Run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c and -r are of all. */
+  /**
+   * Run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c and -r are of all.
+   * @experimental
+   */
   agents?: number | string;
-  /** Where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS. */
+  /** Where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS. @experimental */
   agentsQueue?: string;
-  /** Use the agents of this pool (default: default). */
+  /** Use the agents of this pool (default: default). @experimental */
   agentsPool?: string;
-  /** How long to wait for agents that are not there, or busy (default: 30s). */
+  /** How long to wait for agents that are not there, or busy (default: 30s). @experimental */
   agentsTimeout?: number | string;
-  /** Agents that may be lost during the run without failing it. */
+  /** Agents that may be lost during the run without failing it. @experimental */
   agentsMaxLost?: number | string;
-  /** A file that code of the flow reads, which is sent to the agents with it; repeatable. */
+  /** A file that code of the flow reads, which is sent to the agents with it; repeatable. @experimental */
   agentsInclude?: string | string[];
 }
 

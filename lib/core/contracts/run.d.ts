@@ -93,10 +93,11 @@ export type RunOptions = GivenRunOptions;
 /**
  * Adds a section to the reports of a run: returns text, `{ title, text, columns, rows }`, or rows, which are arrays or
  * objects.
+ * @experimental
  */
 export type SectionFunction = (result: Stats) => unknown;
 
-/** Facts that are known about a run when it starts. */
+/** Facts that are known about a run when it starts. @experimental */
 export interface StartEvent {
   /** The run option. */
   title?: string;

@@ -36,7 +36,7 @@ export interface Stats {
   measuredAt?: string;
   /** ISO 8601, at the end */
   endedAt?: string;
-  /** the load changed as planned, in stages or by a ramp-up */
+  /** the load changed as planned, in stages or by a ramp-up @experimental */
   ramped?: boolean;
   /** ms, of the whole run */
   totalElapsed: number;
@@ -85,10 +85,12 @@ export interface Stats {
   requests: Record<NameIn<'requests', CounterPath> | 'rate', number> &
     Record<NameIn<'requests', HistogramPath>, HistogramSummary> & {
       statusCodes: Record<string, number>;
+      /** @experimental */
       withheld?: Record<string, number>;
+      /** @experimental */
       addresses?: AddressFigures[];
     };
-  /** requests of `before` and `after`, which `requests`, `connections`, `bytes` and rates leave out */
+  /** requests of `before` and `after`, which `requests`, `connections`, `bytes` and rates leave out @experimental */
   outside?: Record<NameIn<'outside', CounterPath>, number>;
   /**
    * `requestsOnReused`: requests on connections that had sent one before; `discarded`: after unexpected bytes;
@@ -106,62 +108,67 @@ export interface Stats {
    */
   messages?: Record<NameIn<'messages', CounterPath> | 'receivedRate', number>;
   /** of a run that speaks HTTP/2 */
-  http2?: Record<NameIn<'http2', CounterPath> | 'concurrency', number> & { codes?: Http2Code[] };
-  /** `started`: sent something; `answered`: ever got a response */
+  http2?: Record<NameIn<'http2', CounterPath> | 'concurrency', number> & {
+    /** @experimental */
+    codes?: Http2Code[];
+  };
+  /** `started`: sent something; `answered`: ever got a response @experimental */
   virtualUsers: Record<NameIn<'virtualUsers', CounterPath>, number>;
   operations: OperationSummary[];
   /** of `expect`, if the flow has any */
   checks?: ChecksSummary;
   /** of a flow with scenarios */
   scenarios?: TransactionSummary[];
-  /** of a run with several loads, each by itself; all other figures are of all of them */
+  /** of a run with several loads, each by itself; all other figures are of all of them @experimental */
   loads?: LoadSummary[];
   /** of a flow with groups of operations */
   groups?: TransactionSummary[];
-  /** of a flow whose operations have tags: the sum of the operations with each */
+  /** of a flow whose operations have tags: the sum of the operations with each @experimental */
   tags?: TagSummary[];
+  /** @experimental */
   exemplars: ExemplarsSummary;
+  /** @experimental */
   series: SeriesSummary;
   errors: ErrorsSummary;
   /** of hooks, by name */
   metrics: Record<string, MetricSummary>;
-  /** of requests, if the run has one */
+  /** of requests, if the run has one @experimental */
   log?:
     | {
         files: LogFileSummary[];
       }
     | undefined;
-  /** of the metrics of the run, by exporter */
+  /** of the metrics of the run, by exporter @experimental */
   exports?: ExportSummary[];
-  /** not included in any other figure */
+  /** not included in any other figure @experimental */
   warmup?:
     | {
         iterations: number;
         errors: number;
       }
     | undefined;
-  /** a server that the run started, or the thread of a target in this process */
+  /** a server that the run started, or the thread of a target in this process @experimental */
   servers?: ServerFigures[];
-  /** whether the load generator was the bottleneck */
+  /** whether the load generator was the bottleneck @experimental */
   loadGenerator: LoadGeneratorFigures & {
     saturated: boolean;
     reasons: Note[];
     /** of several: between the first and the last start, ms; null: not known */
     startSkew?: number | null;
   };
-  /** at the end, and of a run on several machines: one for a local run, one for each shard or agent */
+  /** at the end, and of a run on several machines: one for a local run, one for each shard or agent @experimental */
   loadGenerators?: LoadGeneratorEntry[];
   /** at the end: whether the run passed */
   outcome?: SavedOutcome;
   /** whether the figures can be trusted */
   validity: Validity;
-  /** at the end: how exact the figures are */
+  /** at the end: how exact the figures are @experimental */
   confidence?: Confidence;
-  /** of the run option */
+  /** of the run option @experimental */
   precision?: ReachedPrecision[];
-  /** of a run on agents; maxLost: how many may be lost without failing the run */
+  /** of a run on agents; maxLost: how many may be lost without failing the run @experimental */
   agents?: { lost: number; maxLost: number };
-  /** of the flow's section function, at the end */
+  /** of the flow's section function, at the end @experimental */
   section?: ReportSection;
   /** if there are any */
   thresholds?: Judgement[];
@@ -396,9 +403,9 @@ export interface Validity {
   status: 'valid' | 'suspect' | 'invalid';
   /** against the figures */
   reasons: Note[];
-  /** what could not be judged, which is no reason for doubt */
+  /** what could not be judged, which is no reason for doubt @experimental */
   remarks?: Note[];
-  /** at the end: the part of each that may be the load generator's */
+  /** at the end: the part of each that may be the load generator's @experimental */
   figures?: JudgedFigure[];
 }
 
@@ -526,13 +533,13 @@ export interface Judgement {
   range?: { low: number; high: number };
   /** its bound lies inside the range of its figure: it neither passed nor failed, and `passed` is false */
   undecided?: true;
-  /** why it is undecided, with its range and a remedy */
+  /** why it is undecided, with its range and a remedy @experimental */
   doubt?: string;
-  /** the worst one, of a threshold with windows */
+  /** the worst one, of a threshold with windows @experimental */
   window?: JudgedWindow;
-  /** iterations that had not ended and count with their age: it failed by them while the run went on */
+  /** iterations that had not ended and count with their age: it failed by them while the run went on @experimental */
   running?: number;
-  /** iterations in its window that the end of the run cut off and that count so */
+  /** iterations in its window that the end of the run cut off and that count so @experimental */
   cutOff?: number;
 }
 

@@ -14,7 +14,7 @@ export type MeterSummary = {
   '1MinuteRate': number;
   '5MinuteRate': number;
   '15MinuteRate': number;
-  /** of a metric of hooks: the events while iterations ran, per second of that time */
+  /** of a metric of hooks: the events while iterations ran, per second of that time @experimental */
   rate?: number;
 };
 
@@ -22,7 +22,9 @@ export type MeterSummary = {
 export interface HistogramSummary {
   min: number | null;
   max: number | null;
+  /** @experimental */
   sum: number;
+  /** @experimental */
   variance: number | null;
   mean: number | null;
   stddev: number | null;
@@ -33,7 +35,10 @@ export interface HistogramSummary {
   p95: number | null;
   p99: number | null;
   p999: number | null;
-  /** values that have no bin: below 1 µs, which count as 1 µs, above 285 years, and those that are no numbers */
+  /**
+   * values that have no bin: below 1 µs, which count as 1 µs, above 285 years, and those that are no numbers
+   * @experimental
+   */
   outOfRange: number;
   /** at the end, if anything was recorded: the counts in HdrHistogram's V2 compressed encoding, base64 */
   hdr?: string;
@@ -42,7 +47,7 @@ export interface HistogramSummary {
 export interface OperationSummary {
   name: string;
   phase?: string;
-  /** the operations beyond the first 1,000, which are added up; they have no phase */
+  /** the operations beyond the first 1,000, which are added up; they have no phase @experimental */
   other?: true;
   /** `http` or `ws` */
   protocol?: string;
@@ -52,19 +57,20 @@ export interface OperationSummary {
   /** of them per second */
   rate?: number;
   errors: number;
-  /** how often `when` or a hook left it out */
+  /** how often `when` or a hook left it out @experimental */
   skipped?: number;
-  /** of `main`: the longest that an iteration had taken when it was answered, ms */
+  /** of `main`: the longest that an iteration had taken when it was answered, ms @experimental */
   oldest?: number;
   statusCodes: Record<string, number>;
   times: OperationTimes;
-  /** if there were several statuses */
+  /** if there were several statuses @experimental */
   serviceTimeByStatus?: Record<string, HistogramSummary>;
-  /** of an operation with `stream` */
+  /** of an operation with `stream` @experimental */
   stream?: StreamSummary;
   /**
    * those of the cancelled ones that are errors: they had taken longer than the slowest completed iteration of their
    * scenario, or far longer than any that was answered here
+   * @experimental
    */
   overdue?: number;
 }
@@ -111,13 +117,14 @@ export type Labels = Record<string, string>;
 export interface OperationTimes {
   /** of exchanges with a response; includes redirects, not hooks */
   serviceTime: HistogramSummary;
-  /** those whose response was no error, if some were: what reports, thresholds and comparisons use */
+  /** those whose response was no error, if some were: what reports, thresholds and comparisons use @experimental */
   withoutErrors?: HistogramSummary;
-  /** these without what the load generator may have added */
+  /** these without what the load generator may have added @experimental */
   least?: HistogramSummary;
   /**
    * how long `main` had taken when the end of the run cut it off in this operation; of other phases how long the
    * request had waited
+   * @experimental
    */
   cancelled?: HistogramSummary;
 }
@@ -132,12 +139,13 @@ export interface CheckPlace {
   name: string;
   /** name of its operation */
   operation: string;
+  /** @experimental */
   phase: string;
   /** `flow.main[0].expect.status` */
   path: string;
-  /** whose iterations perform the operation */
+  /** whose iterations perform the operation @experimental */
   scenario?: string;
-  /** group and tags of the operation */
+  /** group and tags of the operation @experimental */
   labels?: Labels;
 }
 
@@ -153,6 +161,7 @@ export type CheckSummary = CheckPlace & {
   passed: number;
   failed: number;
   share: number | null;
+  /** @experimental */
   firstFailure?: FirstFailure;
 };
 
@@ -205,9 +214,10 @@ export interface LoadTimes {
 /** the iterations of a scenario, or the transactions of a group */
 export interface TransactionSummary {
   name: string;
-  /** those beyond the first 1,000, which are added up */
+  /** those beyond the first 1,000, which are added up @experimental */
   other?: true;
   phase: string;
+  /** @experimental */
   labels: Labels;
   /** those that have ended, except cancelled ones */
   count: number;
@@ -217,7 +227,10 @@ export interface TransactionSummary {
   errors: number;
   /** ms, without pauses */
   times: TransactionTimes;
-  /** those of the cancelled ones that had run longer than the slowest completed iteration of their scenario: errors */
+  /**
+   * those of the cancelled ones that had run longer than the slowest completed iteration of their scenario: errors
+   * @experimental
+   */
   overdue?: number;
 }
 
@@ -228,9 +241,9 @@ export interface TransactionTimes {
   serviceTime?: HistogramSummary;
   /** of a group: from the start of its first operation to the end of its last one */
   duration?: HistogramSummary;
-  /** the same without what the load generator may have added */
+  /** the same without what the load generator may have added @experimental */
   least?: HistogramSummary;
-  /** how long `main` had taken when the end of the run cut it off in one of them */
+  /** how long `main` had taken when the end of the run cut it off in one of them @experimental */
   cancelled?: HistogramSummary;
 }
 
@@ -373,9 +386,12 @@ export interface ErrorSample {
   count: number;
   /** the lowest iteration; null in before and after */
   firstIndex: number | null;
-  /** the request of the first one and its response, without secrets: lines that begin with `>`, `<` or `!` */
+  /**
+   * the request of the first one and its response, without secrets: lines that begin with `>`, `<` or `!`
+   * @experimental
+   */
   exchange?: string[];
-  /** the code of the flow that the first one comes from, if that is known */
+  /** the code of the flow that the first one comes from, if that is known @experimental */
   location?: CodePlace;
 }
 
@@ -390,7 +406,7 @@ export interface CodePlace {
 
 export interface ErrorsSummary {
   count: number;
-  /** those of what the end of the run cut off */
+  /** those of what the end of the run cut off @experimental */
   overdue?: number;
   /** of the started iterations that had one, at most 1 */
   share?: number | null;

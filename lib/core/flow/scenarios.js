@@ -14,7 +14,7 @@ import { isRecord } from './record.js';
 /**
  * The properties of a scenario: the type, the schema and documents are generated from them.
  * @type {Record<string, { about: string, type: string, schema: Record<string, unknown>, default?: unknown,
- *   isRequired?: boolean }>}
+ *   isRequired?: boolean, isExperimental?: true }>}
  */
 export const SCENARIO_PROPERTIES = {
   weight: {
@@ -23,11 +23,13 @@ export const SCENARIO_PROPERTIES = {
     schema: { type: 'number', exclusiveMinimum: 0 },
   },
   load: {
+    isExperimental: true,
     about: 'a load of its own, beside those of other scenarios; default: a share of the load of the run',
     type: 'ScenarioLoad',
     schema: { $ref: '#/$defs/load' },
   },
   startAfter: {
+    isExperimental: true,
     about: "when its own load begins: after a time such as '30s', or after the load of another scenario",
     type: 'number | string',
     schema: { type: ['number', 'string'] },

@@ -16,7 +16,7 @@ const roots = new Set();
 
 /**
  * Joins add-ons. `root` is the URL of the module that calls it.
- * @type {(root: string, addons: readonly object[]) => void}
+ * @type {(root: string, addons: readonly { isExperimental?: boolean }[]) => void}
  * @throws {Error} if a table was made without them
  */
 export function joinAddons(root, addons) {
@@ -26,9 +26,22 @@ export function joinAddons(root, addons) {
       if (!Array.isArray(offers) || kind === 'needs') continue;
       if (read.get(kind) === null)
         throw new Error(`an add-on offers ${kind} too late: join it before the core is loaded`);
-      read.get(kind)?.(offers);
-      rows.set(kind, [...(rows.get(kind) ?? []), ...offers]);
+      const own = marked(offers, addon.isExperimental);
+      read.get(kind)?.(own);
+      rows.set(kind, [...(rows.get(kind) ?? []), ...own]);
     }
+}
+
+/**
+ * Marks experimental rows in the text that people read: their names may change in a minor version.
+ * @type {<R>(rows: R[], isExperimental?: boolean) => R[]} isExperimental: all of them
+ */
+export function marked(rows, isExperimental = false) {
+  return rows.map((/** @type {any} */ row) => {
+    if (typeof row === 'string' || !(isExperimental || row.isExperimental)) return row;
+    const { about } = row;
+    return { ...row, isExperimental: true, ...(about && { about: `${about} (experimental)` }) };
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import { offered } from './addons.js';
  * @typedef {object} ErrorRow
  * @property {string} message a template; `{name}` is filled from the details given to {@link makeError}
  * @property {string} [cure] what to do, also a template
+ * @property {boolean} [isExperimental] its code may change in a minor version, as those of all failures of a run may
  * @property {string} [kind] how a failure during a run is counted: a key of {@link KINDS}
  * @property {import('./exit-codes.js').Reason} [exit] the reason of the exit code, if this error ends the command;
  *   default: internal
@@ -91,14 +92,21 @@ export const ERRORS = {
   E_USAGE: { message: '{problem}', exit: 'usage' },
   E_FILE_NOT_FOUND: { message: '{what} does not exist: {path}', cure: '{cure}', exit: 'notFound' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
-  E_LOG: { message: 'the log of requests cannot be written: {path}: {reason}', cure: '{cure}', exit: 'usage' },
+  E_LOG: {
+    isExperimental: true,
+    message: 'the log of requests cannot be written: {path}: {reason}',
+    cure: '{cure}',
+    exit: 'usage',
+  },
   E_CWD: {
+    isExperimental: true,
     message: 'the working directory cannot be used: {reason}',
     cure: 'change to a folder that exists',
     exit: 'usage',
   },
   E_RESULT: { message: '{path} {reason}', cure: '{cure}', exit: 'flow' },
   E_OPEN_FILES: {
+    isExperimental: true,
     message: 'the limit of open files is too low ({code}); nothing was sent',
     cure: 'raise the limit, for example ulimit -n 1024',
   },
@@ -107,7 +115,7 @@ export const ERRORS = {
     cure: 'install the dependencies: cd {folder} && npm ci',
   },
   E_RESULT_NOT_WRITTEN: { message: 'a result was not written: {reason}', cure: '{cure}', exit: 'notWritten' },
-  E_SECTION: { message: 'the section function of the flow failed: {reason}', exit: 'section' },
+  E_SECTION: { isExperimental: true, message: 'the section function of the flow failed: {reason}', exit: 'section' },
   E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
   E_REGRESSION: { message: 'worse than {base}: {failures}', exit: 'regression' },
   E_PACKAGE: {

@@ -8,7 +8,7 @@ import { writeMs } from '../ground/units.js';
  * The common parts of the JSON documents of bench-rest: version, first keys, order of keys, the frame of their schemas,
  * and a load in words.
  *
- * @typedef {{ name: string, schema: () => object } & Place} ResultKey a key that an add-on adds to results
+ * @typedef {{ name: string, isExperimental?: boolean, schema: () => object } & Place} ResultKey a key of an add-on
  */
 
 /** Version of all documents: raised when a key goes, or changes its meaning, type, unit or nullability. */

@@ -18,6 +18,7 @@ import { perSecond } from '../ground/units.js';
  * @property {Partial<Scope>} [scope] where it differs from that of its group
  * @property {string} [short] name in a threshold and in options, where it is shorter than the path
  * @property {boolean} [isOptional] it applies to some runs
+ * @property {boolean} [isExperimental] its name may change in a minor version
  * @property {'always' | 'in ramps'} [rises] when it becomes greater while a run goes on: a threshold such as
  *   `iterations.started>300` fails at the end only
  *
@@ -31,6 +32,7 @@ import { perSecond } from '../ground/units.js';
  * @property {string} [label]
  * @property {string} [short]
  * @property {boolean} [isOptional]
+ * @property {boolean} [isExperimental]
  * @property {string} [counts]
  * @property {Partial<Scope>} [scope]
  *
@@ -39,6 +41,7 @@ import { perSecond } from '../ground/units.js';
  * @property {Figure['label']} [label]
  * @property {string} [short]
  * @property {boolean} [isOptional]
+ * @property {boolean} [isExperimental]
  * @property {(stats: Stats) => boolean} [isMeasured] whether a result has it
  * @property {boolean} [isRecorded] false: the summary computes it from the recorded ones
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
@@ -90,21 +93,23 @@ export const COUNTERS = [
   counter('iterations.started'),
   counter('iterations.completed', { counts: 'iterations that completed' }),
   counter('iterations.failed', { label: 'failed' }),
-  counter('iterations.endedEarly', { label: 'ended early by hooks' }),
+  counter('iterations.endedEarly', { isExperimental: true, label: 'ended early by hooks' }),
   counter('iterations.cancelled', { label: 'cancelled', short: 'cancelled' }),
   counter('iterations.slowest', {
+    isExperimental: true,
     ...{ kind: 'number', unit: 'ms', add: 'max' },
     ...{ counts: 'iterations that completed', scope: { phases: MAIN } },
   }),
-  counter('iterations.teardownFailed', { label: 'with failed teardown' }),
-  counter('iterations.furtherErrors', { counts: 'errors after the first one of an iteration' }),
+  counter('iterations.teardownFailed', { isExperimental: true, label: 'with failed teardown' }),
+  counter('iterations.furtherErrors', { isExperimental: true, counts: 'errors after the first one of an iteration' }),
   counter('iterations.late', { short: 'late' }),
-  counter('iterations.maxBacklog', { add: 'max' }),
+  counter('iterations.maxBacklog', { isExperimental: true, add: 'max' }),
   counter('iterations.dropped', { label: 'dropped', short: 'dropped' }),
   // Those that ran when the last one was due.
-  counter('iterations.backlog', { short: 'backlog' }),
-  counter('iterations.busyTime', { kind: 'number', unit: 'ms' }),
+  counter('iterations.backlog', { isExperimental: true, short: 'backlog' }),
+  counter('iterations.busyTime', { isExperimental: true, kind: 'number', unit: 'ms' }),
   counter('iterations.promptTime', {
+    isExperimental: true,
     ...{ kind: 'number', unit: 'ms', isOptional: true, scope: { phases: MAIN } },
     counts: 'completed iterations of arrival rates for which a virtual user was idle',
   }),
@@ -112,13 +117,14 @@ export const COUNTERS = [
   counter('requests.sent'),
   counter('requests.answered'),
   counter('requests.unanswered', { label: 'unanswered' }),
-  counter('requests.cancelled', { label: 'cancelled' }),
+  counter('requests.cancelled', { isExperimental: true, label: 'cancelled' }),
   counter('requests.retries', { label: 'retries' }),
   counter('requests.redirects', { label: 'redirects' }),
-  counter('requests.authChallenges', { label: 'with credentials asked for' }),
-  counter('requests.reconnects', { label: 'reconnections' }),
-  counter('requests.skipped', { label: 'skipped', counts: 'operations that were left out' }),
+  counter('requests.authChallenges', { isExperimental: true, label: 'with credentials asked for' }),
+  counter('requests.reconnects', { isExperimental: true, label: 'reconnections' }),
+  counter('requests.skipped', { isExperimental: true, label: 'skipped', counts: 'operations that were left out' }),
   counter('requests.folded', {
+    isExperimental: true,
     source: 'transport',
     key: 'foldedHeads',
     label: 'answered with a folded header field',
@@ -127,6 +133,7 @@ export const COUNTERS = [
   }),
   // Measured calls that ignored the signal that their time is over.
   counter('requests.abandoned', {
+    isExperimental: true,
     source: 'transport',
     key: 'callsAbandoned',
     label: 'abandoned',
@@ -142,24 +149,34 @@ export const COUNTERS = [
   counter('bytes.received', { source: 'transport', key: 'bytesReceived', unit: 'B' }),
   counter('messages.sent', { ...WEB_SOCKET_COUNTER, key: 'messagesSent' }),
   counter('messages.received', { ...WEB_SOCKET_COUNTER, key: 'messagesReceived' }),
-  counter('messages.unexpected', { ...WEB_SOCKET_COUNTER, key: 'messagesUnread' }),
-  counter('messages.unexpectedGreetings', { ...WEB_SOCKET_COUNTER, key: 'greetingsUnread' }),
-  counter('messages.surplus', { ...WEB_SOCKET_COUNTER, key: 'messagesSurplus' }),
+  counter('messages.unexpected', { isExperimental: true, ...WEB_SOCKET_COUNTER, key: 'messagesUnread' }),
+  counter('messages.unexpectedGreetings', { isExperimental: true, ...WEB_SOCKET_COUNTER, key: 'greetingsUnread' }),
+  counter('messages.surplus', { isExperimental: true, ...WEB_SOCKET_COUNTER, key: 'messagesSurplus' }),
   counter('connections.opened', { source: 'transport' }),
   counter('connections.requestsOnReused', { source: 'transport', key: 'reused' }),
-  counter('connections.closedByServer', { source: 'transport', label: 'closed by the server' }),
-  counter('connections.discarded', { source: 'transport', label: 'discarded (unexpected bytes)' }),
+  counter('connections.closedByServer', { isExperimental: true, source: 'transport', label: 'closed by the server' }),
+  counter('connections.discarded', {
+    isExperimental: true,
+    source: 'transport',
+    label: 'discarded (unexpected bytes)',
+  }),
   // In a run that speaks HTTP/2.
-  counter('http2.fallbacks', { ...HTTP2_COUNTER, key: 'http2Fallbacks' }),
+  counter('http2.fallbacks', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2Fallbacks' }),
   counter('http2.requests', { ...HTTP2_COUNTER, key: 'http2Streams' }),
   counter('http2.connections', { ...HTTP2_COUNTER, key: 'http2Opened' }),
   // The sum over all requests of those in flight on their connection.
-  counter('http2.inFlight', { ...HTTP2_COUNTER, key: 'http2InFlight' }),
-  counter('http2.resets', { ...HTTP2_COUNTER, key: 'http2Resets' }),
-  counter('http2.goAways', { ...HTTP2_COUNTER, key: 'http2GoAways' }),
-  counter('http2.violations', { ...HTTP2_COUNTER, key: 'http2Violations' }),
-  counter('http2.waits', { ...HTTP2_COUNTER, key: 'http2Waits' }),
-  counter('http2.waitTime', { ...HTTP2_COUNTER, key: 'http2WaitTime', kind: 'number', unit: 'ms' }),
+  counter('http2.inFlight', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2InFlight' }),
+  counter('http2.resets', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2Resets' }),
+  counter('http2.goAways', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2GoAways' }),
+  counter('http2.violations', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2Violations' }),
+  counter('http2.waits', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2Waits' }),
+  counter('http2.waitTime', {
+    isExperimental: true,
+    ...HTTP2_COUNTER,
+    key: 'http2WaitTime',
+    kind: 'number',
+    unit: 'ms',
+  }),
   counter('virtualUsers.started'),
   counter('virtualUsers.answered'),
 ];
@@ -185,13 +202,15 @@ export const HISTOGRAMS = [
     ...{ label: 'service time', short: 'serviceTime', isShown: isOpen, counts: COMPLETED },
   }),
   // The times of the completed ones, without the part that the load generator may have added.
-  histogram('least', 'main.least', { counts: COMPLETED }),
-  histogram('serviceLeast', 'main.serviceLeast', { counts: COMPLETED }),
+  histogram('least', 'main.least', { isExperimental: true, counts: COMPLETED }),
+  histogram('serviceLeast', 'main.serviceLeast', { isExperimental: true, counts: COMPLETED }),
   histogram('corrected', 'main.corrected', {
+    isExperimental: true,
     ...{ label: 'corrected', isRecorded: false, isOptional: true, counts: COMPLETED },
   }),
   histogram('failed', 'main.failed', { label: 'failed', counts: 'iterations that failed in main' }),
   histogram('cancelled', 'main.cancelled', {
+    isExperimental: true,
     ...{ label: 'cancelled', counts: 'iterations that the end of the run cut off in main' },
   }),
   histogram('ttfb', 'requests.ttfb', { label: 'first byte', short: 'ttfb', counts: 'responses' }),
@@ -211,7 +230,12 @@ export const DERIVED = [
   }),
   perSecondOf('requests.rate', ['requests.answered']),
   perSecondOf('messages.receivedRate', ['messages.received'], { isOptional: true, isMeasured: hasWebSockets }),
-  ratio('http2.concurrency', ['http2.inFlight'], { per: 'http2.requests', isOptional: true, isMeasured: hasHttp2 }),
+  ratio('http2.concurrency', ['http2.inFlight'], {
+    isExperimental: true,
+    per: 'http2.requests',
+    isOptional: true,
+    isMeasured: hasHttp2,
+  }),
   perSecondOf('bytes.receivedRate', ['bytes.received'], { unit: 'B/s', rises: undefined }),
   derived('errors.share', {
     ...{ kind: 'nullable', unit: 'ratio', from: errorShareOf, of: ['errors.count'] },
@@ -226,23 +250,23 @@ const DUE = { counts: 'iterations of arrival rates', scope: { time: 'in which th
 
 /** Figures that other parts of the summary compute, and that a threshold can name. */
 export const OTHERS = /** @type {Figure[]} */ ([
-  { path: 'iterations.missing', kind: 'count', unit: '', label: 'missing', isOptional: true },
+  { path: 'iterations.missing', isExperimental: true, kind: 'count', unit: '', label: 'missing', isOptional: true },
   {
-    ...{ path: 'iterations.overdue', kind: 'count', unit: '', isOptional: true },
+    ...{ path: 'iterations.overdue', isExperimental: true, kind: 'count', unit: '', isOptional: true },
     counts: 'iterations that were cut off, older than the slowest completed one of their scenario',
   },
   {
-    ...{ path: 'iterations.cutOff', kind: 'count', unit: '', isOptional: true },
+    ...{ path: 'iterations.cutOff', isExperimental: true, kind: 'count', unit: '', isOptional: true },
     counts: 'others that were cut off, older than 99 % of the completed ones of their scenario',
   },
-  { path: 'errors.overdue', kind: 'count', unit: '', isOptional: true },
+  { path: 'errors.overdue', isExperimental: true, kind: 'count', unit: '', isOptional: true },
   { path: 'errors.count', kind: 'count', unit: '', short: 'errors', rises: 'always' },
   { path: 'checks.passed', kind: 'count', unit: '' },
   { path: 'checks.failed', kind: 'count', unit: '' },
   { path: 'checks.share', kind: 'nullable', unit: 'ratio', short: 'checks' },
   { path: 'iterations.plannedRate', kind: 'number', unit: '/s', isOptional: true, ...DUE },
-  { path: 'iterations.startedRate', kind: 'number', unit: '/s', isOptional: true, ...DUE },
-  { path: 'iterations.peakRate', kind: 'number', unit: '/s', isOptional: true, ...DUE },
+  { path: 'iterations.startedRate', isExperimental: true, kind: 'number', unit: '/s', isOptional: true, ...DUE },
+  { path: 'iterations.peakRate', isExperimental: true, kind: 'number', unit: '/s', isOptional: true, ...DUE },
   { path: 'loadGenerator.eventLoopUtilization', kind: 'number', unit: 'ratio' },
 ]);
 

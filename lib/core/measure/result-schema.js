@@ -15,6 +15,7 @@ import {
   count,
   definitions,
   errorKind,
+  experimental,
   histogram,
   instant,
   judgedPart,
@@ -68,9 +69,9 @@ export function figuresSchema(group) {
 }
 
 /** @type {(schema: any, figure: typeof FIGURES[number]) => void} */
-function addFigure(schema, { path, kind, unit, isOptional }) {
+function addFigure(schema, { path, kind, unit, isOptional, isExperimental }) {
   const property = { ...KIND_SCHEMAS[kind], ...(unit !== '' && { description: unit }) };
-  addProperty(schema, path.split('.'), property, isOptional);
+  addProperty(schema, path.split('.'), isExperimental ? experimental(property) : property, isOptional);
 }
 
 /** @type {(schema: any, keys: string[], property: object, isOptional?: boolean) => void} */
@@ -120,7 +121,12 @@ function base() {
       ...exactness(),
       loadGenerators: listOf(loadGeneratorEntry()),
       section: section(),
-      ...Object.fromEntries(OFFERED_KEYS.map(({ name, schema }) => [name, schema()])),
+      ...Object.fromEntries(
+        OFFERED_KEYS.map(({ name, isExperimental, schema }) => [
+          name,
+          isExperimental ? experimental(schema()) : schema(),
+        ]),
+      ),
     },
   );
   return documentSchema(RUN_HEAD, {

@@ -49,6 +49,11 @@ export const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', 'cores', ''
 export const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 export const shareOrNull = { ...share, type: ['number', 'null'] };
 
+/** Marks a schema whose keys may change in a minor version. @type {(schema: any) => any} */
+export function experimental(schema) {
+  return { ...schema, $comment: 'experimental' };
+}
+
 /**
  * Removes the limit to known keys from a schema of `closed`: the published schemas allow those that later versions add.
  * @type {(schema: any) => any}

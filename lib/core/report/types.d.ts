@@ -33,19 +33,20 @@ export interface RunLoad {
 
 /** The description of a run: the flow, its place and time. */
 export interface RunInfo {
-  /** the run option `runId`: the name that its shards have in common */
+  /** the run option `runId`: the name that its shards have in common @experimental */
   id?: string;
   /** where it comes from, and the hash of its text */
   flow: { source: string; sha256: string };
+  /** @experimental */
   loads: RunLoad[];
   origins: string[];
-  /** the proxies of its requests */
+  /** the proxies of its requests @experimental */
   proxies: string[];
   /** those that the user gave, without secrets */
   options: Record<string, unknown>;
-  /** of the working directory, if it is in a git repository; branch: absent if none is checked out */
+  /** of the working directory, if it is in a git repository; branch: absent if none is checked out @experimental */
   git?: { commit: string; branch?: string };
-  /** of a merged result: how many of how many */
+  /** of a merged result: how many of how many @experimental */
   shards?: { merged: number; of: number };
   /** why it ended: `completed`, or what stopped it */
   endReason: string;

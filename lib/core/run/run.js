@@ -7,13 +7,7 @@ import { unstartedStats } from './unstarted.js';
 /** @import { Phase } from '../ground/phases.js' */
 
 /**
- * @typedef {object} RunResult
- * @property {Stats} stats
- * @property {number} errorCount
- * @property {string} endReason a code of `END_REASONS`, or the reason passed to stop()
- * @property {number} [missedResponses] `response` events that were dropped, because the listener was slower than the
- *   workers
- *
+ * @experimental
  * @typedef {object} ShowSettings
  * @property {boolean} [progress] show the progress, on stderr; default: true
  * @property {boolean} [report] print the report, on stdout; default: true
@@ -22,6 +16,15 @@ import { unstartedStats } from './unstarted.js';
  * @property {'auto' | 'always' | 'never'} [color] as `--color`
  * @property {NodeJS.WritableStream} [stdout] default: that of the process
  * @property {NodeJS.WritableStream} [stderr] default: that of the process
+ */
+
+/**
+ * @typedef {object} RunResult
+ * @property {Stats} stats
+ * @property {number} errorCount
+ * @property {string} endReason a code of `END_REASONS`, or the reason passed to stop()
+ * @property {number} [missedResponses] `response` events that were dropped, because the listener was slower than the
+ *   workers
  *
  * @typedef {{ within?: number }} StopOptions within: a shorter grace period than `gracefulStop`, ms
  *

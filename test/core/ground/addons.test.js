@@ -16,6 +16,17 @@ describe('ground/addons', () => {
     expect(rootsOfAddons()).to.include(ROOT).and.have.lengthOf(new Set(rootsOfAddons()).size);
   });
 
+  it('marks the rows of an experimental add-on in the text that people read', () => {
+    const load = () => {};
+    joinAddons(ROOT, [{ isExperimental: true, nuts: [{ name: 'hazel', about: 'a nut' }, { load }, 'acorn'] }]);
+    const isExperimental = true;
+    expect(offered('nuts')).to.deep.equal([
+      { name: 'hazel', about: 'a nut (experimental)', isExperimental },
+      { load, isExperimental },
+      'acorn',
+    ]);
+  });
+
   it('refuses an add-on that comes after the table of its rows', () => {
     offered('trees');
     expect(() => joinAddons(ROOT, [{ name: 'late', trees: ['oak'] }])).to.throw(

@@ -38,15 +38,21 @@ export default {
         argumentParser(readCount, (v) => v > 0, 'a whole number from 1'),
       )
       .option('--versus <url>', 'base URL of the second side, for the same flow')
-      .option('--save-runs <folder>', 'save the result of every run, as A/01.json, B/01.json, … in this folder')
-      .option('--versus-start <command>', 'start the server of the second side with this command, for the same flow')
+      .option(
+        '--save-runs <folder>',
+        'save the result of every run, as A/01.json, B/01.json, … in this folder (experimental)',
+      )
+      .option(
+        '--versus-start <command>',
+        'start the server of the second side with this command, for the same flow (experimental)',
+      )
       .option(
         '--versus-ref <ref>',
-        'compare with the server of this branch, tag or commit, which is checked out and started like that of --start; B is what --start starts now',
+        'compare with the server of this branch, tag or commit, which is checked out and started like that of --start; B is what --start starts now (experimental)',
       )
       .option(
         '--setup <command>',
-        "run this in the checkout of --versus-ref, such as 'npm ci && npm run build'; without it, packages are linked, or installed by the lock file",
+        "run this in the checkout of --versus-ref, such as 'npm ci && npm run build'; without it, packages are linked, or installed by the lock file (experimental)",
       )
       .action((flow, other, options) => context.submit(requestOf(flow, other, options, context)));
     addRunFlags(command, { without: ['Agents'] });

@@ -2,6 +2,7 @@ import { COMPARISON_FORMATS } from '../formats.js';
 import { addFlags } from '../../../core/cli/flags/companions.js';
 import { addColorFlags, addFormatFlags, formatOptions } from '../../../core/cli/flags/output-flags.js';
 import { usageError } from '../../../core/cli/usage-error.js';
+import { marked } from '../../../core/ground/addons.js';
 import { REGRESSION_FLAGS, regressionOptions } from '../flags.js';
 
 /** @import { ColorChoice, CommandModule } from '../../../core/cli/types.js' */
@@ -55,7 +56,7 @@ function pathsIn(text) {
 
 /** @type {(command: Command) => Command} */
 export function addComparisonFlags(command) {
-  return addFormatFlags(addFlags(addColorFlags(command), REGRESSION_FLAGS), 'comparison', COMPARISON_FORMATS);
+  return addFormatFlags(addFlags(addColorFlags(command), marked(REGRESSION_FLAGS)), 'comparison', COMPARISON_FORMATS);
 }
 
 /** @type {(options: Record<string, any>) => ComparisonOptions} */

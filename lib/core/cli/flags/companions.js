@@ -1,4 +1,4 @@
-import { offered } from '../../ground/addons.js';
+import { marked, offered } from '../../ground/addons.js';
 import { usageError } from '../usage-error.js';
 import { optionsOf } from './run-flags.js';
 
@@ -7,7 +7,10 @@ import { optionsOf } from './run-flags.js';
 /** @import { CompanionEntry, Flag, WantedCompanion } from '../types.js' */
 
 /** @type {CompanionEntry[]} */
-const COMPANIONS = offered('companions');
+const COMPANIONS = offered('companions').map(({ isExperimental, flags, ...entry }) => ({
+  ...entry,
+  flags: () => marked(flags(), isExperimental),
+}));
 
 export const COMPANION_FLAGS = COMPANIONS.flatMap(({ flags }) => flags());
 

@@ -27,6 +27,7 @@ export const CHECKS = [
   },
   {
     name: 'abortOnFailOf',
+    isExperimental: true,
     flag: '--abort-on-fail-of <name>',
     ...texts,
     expected: 'the name of a load, scenario or operation that has a threshold',
@@ -36,6 +37,7 @@ export const CHECKS = [
   },
   {
     name: 'abortAfter',
+    isExperimental: true,
     flag: '--abort-after <time>',
     ...ms,
     refuseText: refuseBareTime,
@@ -62,6 +64,7 @@ export const CHECKS = [
   },
   {
     name: 'keepGoing',
+    isExperimental: true,
     flag: '--keep-going',
     ...flag,
     default: true,

@@ -26,10 +26,10 @@ const FLAGS = {
   key: { flag: '--key <file>', env: 'BENCH_REST_KEY', isSecret: true, masked: maskAll },
   pfx: { flag: '--pfx <file>', env: 'BENCH_REST_PFX', isSecret: true, masked: maskAll },
   passphrase: { flag: '--passphrase <text>', env: 'BENCH_REST_PASSPHRASE', isSecret: true, masked: maskAll },
-  servername: { flag: '--servername <name>' },
-  minVersion: { flag: '--tls-min <version>' },
-  maxVersion: { flag: '--tls-max <version>' },
-  ciphers: { flag: '--ciphers <list>' },
+  servername: { flag: '--servername <name>', isExperimental: true },
+  minVersion: { flag: '--tls-min <version>', isExperimental: true },
+  maxVersion: { flag: '--tls-max <version>', isExperimental: true },
+  ciphers: { flag: '--ciphers <list>', isExperimental: true },
 };
 
 /** The options of TLS, which are the defaults of every operation. @type {RunOption[]} */
@@ -57,6 +57,7 @@ export function tlsOption(property) {
 export const CONNECTIONS = [
   {
     name: 'httpClient',
+    isExperimental: true,
     flag: '--http-client <name>',
     type: TRANSPORTS.map(({ name }) => `'${name}'`).join(' | '),
     parsed: 'string',
@@ -67,6 +68,7 @@ export const CONNECTIONS = [
   },
   {
     name: 'pipelining',
+    isExperimental: true,
     flag: '--pipelining <n>',
     ...count,
     check: (v) => count.check(v) && v <= 1000,
@@ -86,18 +88,21 @@ export const CONNECTIONS = [
   },
   {
     name: 'connections',
+    isExperimental: true,
     flag: '--connections <n>',
     ...count,
     about: 'share this many connections of HTTP/2 to each server among all virtual users; default: each has its own',
   },
   {
     name: 'streams',
+    isExperimental: true,
     flag: '--streams <n>',
     ...count,
     about: 'requests in flight at most on each connection of HTTP/2; default: as many as the server allows',
   },
   {
     name: 'connectTimeout',
+    isExperimental: true,
     ...ms,
     refuseText: refuseBareTime,
     default: 10_000,
@@ -107,12 +112,14 @@ export const CONNECTIONS = [
   },
   {
     name: 'requestsPerConnection',
+    isExperimental: true,
     flag: '--requests-per-connection <n>',
     ...count,
     about: 'open new connections after this many requests of a virtual user',
   },
   {
     name: 'dnsCache',
+    isExperimental: true,
     flag: '--no-dns-cache',
     ...flag,
     default: true,
@@ -120,6 +127,7 @@ export const CONNECTIONS = [
   },
   {
     name: 'family',
+    isExperimental: true,
     flag: '--family <n>',
     type: '4 | 6',
     schema: { enum: [4, 6] },
@@ -130,6 +138,7 @@ export const CONNECTIONS = [
   },
   {
     name: 'connectTo',
+    isExperimental: true,
     flag: '--connect-to <map>',
     repeatable: true,
     type: 'string | string[] | Record<string, { host?: string, port?: number }>',
@@ -167,6 +176,7 @@ export const CONNECTIONS = [
   },
   {
     name: 'resolver',
+    isExperimental: true,
     flag: '--resolver <address>',
     ...text,
     check: isDnsServer,
@@ -213,6 +223,7 @@ export const CONNECTIONS = [
   },
   {
     name: 'proxyInsecure',
+    isExperimental: true,
     flag: '--proxy-insecure',
     ...flag,
     default: false,

@@ -1,4 +1,4 @@
-import { offered } from '../../ground/addons.js';
+import { marked, offered } from '../../ground/addons.js';
 import { CHECKS } from './checks.js';
 import { CONNECTIONS } from './connections.js';
 import { LOAD } from './load.js';
@@ -18,14 +18,18 @@ const OWN = [
 ];
 
 /** Run options by the group in which help and documents list them. @type {OptionGroup[]} */
-export const OPTION_GROUPS = offered('options').reduce(withOffer, OWN);
+export const OPTION_GROUPS = offered('options').reduce(
+  withOffer,
+  OWN.map(({ group, rows }) => ({ group, rows: marked(rows) })),
+);
 
 /** @type {(groups: OptionGroup[], offer: OfferedOptions) => OptionGroup[]} */
-function withOffer(groups, { group, after, load }) {
+function withOffer(groups, { group, after, isExperimental, load }) {
+  const added = marked(load(), isExperimental);
   const isNew = groups.every((one) => one.group !== group);
-  if (isNew) return withAfter(groups, [{ group, rows: load() }], (one) => one.group === after);
+  if (isNew) return withAfter(groups, [{ group, rows: added }], (one) => one.group === after);
   return groups.map((one) =>
-    one.group === group ? { group, rows: withAfter(one.rows, load(), ({ name }) => name === after) } : one,
+    one.group === group ? { group, rows: withAfter(one.rows, added, ({ name }) => name === after) } : one,
   );
 }
 

@@ -86,6 +86,7 @@ export const LOAD = [
   { name: 'forever', flag: '--forever', ...flag, default: false, about: 'run until stopped' },
   {
     name: 'precision',
+    isExperimental: true,
     flag: '--precision <goal>',
     ...texts,
     parsed: 'PrecisionGoal[]',
@@ -95,6 +96,7 @@ export const LOAD = [
   },
   {
     name: 'maxDuration',
+    isExperimental: true,
     flag: '--max-duration <time>',
     ...ms,
     refuseText: refuseBareTime,
@@ -122,6 +124,7 @@ export const LOAD = [
   },
   {
     name: 'pacing',
+    isExperimental: true,
     flag: '--pacing <how>',
     type: "'auto' | 'timer' | 'thread' | 'poll'",
     schema: { enum: PACINGS },
@@ -174,18 +177,21 @@ export const LOAD = [
   },
   {
     name: 'scale',
+    isExperimental: true,
     flag: '--scale <factor>',
     ...factor,
     about: 'with stages: multiply their rates, such as 2 for twice the recorded ones',
   },
   {
     name: 'speed',
+    isExperimental: true,
     flag: '--speed <factor>',
     ...factor,
     about: 'with stages: divide their durations, such as 10 for a day in 2.4 hours; the rates stay',
   },
   {
     name: 'maxBacklog',
+    isExperimental: true,
     flag: '--max-backlog <n>',
     ...count,
     schema: { type: 'integer', minimum: 0 },
@@ -229,6 +235,7 @@ export const LOAD = [
   },
   {
     name: 'ratePerUser',
+    isExperimental: true,
     flag: '--rate-per-user <rate>',
     ...rate,
     expected: 'a rate above 0, such as 10 or 30/m',
@@ -236,6 +243,7 @@ export const LOAD = [
   },
   {
     name: 'maxRequestsPerUser',
+    isExperimental: true,
     flag: '--max-requests-per-user <n>',
     ...count,
     about: 'maximum requests of one virtual user',
@@ -254,6 +262,7 @@ export const LOAD = [
   },
   {
     name: 'shard',
+    isExperimental: true,
     flag: '--shard <part>',
     env: 'BENCH_REST_SHARD',
     refusedByAgents: 'is set by a run on agents itself: each agent runs one shard',
@@ -283,6 +292,7 @@ export const LOAD = [
   },
   {
     name: 'startAt',
+    isExperimental: true,
     flag: '--start-at <time>',
     refusedByAgents: 'is set by a run on agents itself: they agree on a start',
     type: 'string',
@@ -296,6 +306,7 @@ export const LOAD = [
   },
   {
     name: 'runId',
+    isExperimental: true,
     flag: '--run-id <id>',
     ...text,
     check: (v) => typeof v === 'string' && /^[\w.:-]{1,100}$/.test(v),

@@ -11,6 +11,7 @@ import { count, flag, ms, paths, text } from './row.js';
 export const HAR = [
   {
     name: 'harCookies',
+    isExperimental: true,
     flag: '--har-cookies',
     ...flag,
     default: false,
@@ -18,6 +19,7 @@ export const HAR = [
   },
   {
     name: 'harTiming',
+    isExperimental: true,
     flag: '--har-timing',
     ...flag,
     default: false,
@@ -114,6 +116,7 @@ export const REQUESTS = [
   },
   {
     name: 'credentialsFor',
+    isExperimental: true,
     flag: '--credentials-for <hosts>',
     repeatable: true,
     type: 'string | string[]',
@@ -127,6 +130,7 @@ export const REQUESTS = [
   },
   {
     name: 'allowTargets',
+    isExperimental: true,
     flag: '--allow-target <targets>',
     repeatable: true,
     type: 'string | string[]',
@@ -140,6 +144,7 @@ export const REQUESTS = [
   },
   {
     name: 'traceContext',
+    isExperimental: true,
     flag: '--trace-context [share]',
     type: 'boolean | number | string',
     parsed: 'number | false',
@@ -154,6 +159,7 @@ export const REQUESTS = [
   },
   {
     name: 'traceLink',
+    isExperimental: true,
     flag: '--trace-link <url>',
     ...text,
     check: isTraceLink,
@@ -180,6 +186,7 @@ export const REQUESTS = [
   },
   {
     name: 'teardownTimeout',
+    isExperimental: true,
     ...ms,
     refuseText: refuseBareTime,
     default: 5_000,
@@ -187,6 +194,7 @@ export const REQUESTS = [
   },
   {
     name: 'maxBodySize',
+    isExperimental: true,
     ...count,
     default: 64 * 1024 * 1024,
     expected: 'a number of bytes',
@@ -194,6 +202,7 @@ export const REQUESTS = [
   },
   {
     name: 'maxBodyMemory',
+    isExperimental: true,
     flag: '--max-body-memory <bytes>',
     ...count,
     default: 512 * 1024 * 1024,
@@ -202,13 +211,20 @@ export const REQUESTS = [
   },
   {
     name: 'maxHeaderSize',
+    isExperimental: true,
     ...count,
     default: 64 * 1024,
     expected: 'a number of bytes',
     about: 'maximum size of a response head, in bytes',
   },
   ...HAR,
-  { name: 'maxHeaderFields', ...count, default: 1000, about: 'maximum number of header fields in a response' },
+  {
+    name: 'maxHeaderFields',
+    isExperimental: true,
+    ...count,
+    default: 1000,
+    about: 'maximum number of header fields in a response',
+  },
 ];
 
 /**

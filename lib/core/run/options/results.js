@@ -59,6 +59,7 @@ export const RESULTS = [
   },
   {
     name: 'seriesInterval',
+    isExperimental: true,
     flag: '--series-interval <time>',
     ...ms,
     refuseText: refuseBareTime,
@@ -68,6 +69,7 @@ export const RESULTS = [
   },
   {
     name: 'expectedInterval',
+    isExperimental: true,
     flag: '--expected-interval <time>',
     ...ms,
     refuseText: refuseBareTime,
@@ -77,6 +79,7 @@ export const RESULTS = [
   },
   {
     name: 'trace',
+    isExperimental: true,
     type: '(exchange: any, secrets: () => string[]) => void',
     schema: null,
     check: (v) => typeof v === 'function',

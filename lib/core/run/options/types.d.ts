@@ -52,6 +52,7 @@ export interface OfferedOptions {
   group: string;
   /** the option of the group after which they come; of a new group, the group; default: they are the last ones */
   after?: string;
+  isExperimental?: boolean;
   load: () => RunOption[];
 }
 
@@ -71,6 +72,8 @@ export interface RunOption {
   name: string;
   /** help text: a lower-case phrase without a full stop */
   about: string;
+  /** the name may change in a minor version */
+  isExperimental?: true;
   /** TypeScript type of what a program or a flow may give */
   type: string;
   /** type of the value that the run works with, if it differs */
