@@ -335,6 +335,24 @@ describe('a flow that code changes', () => {
         expect(refused.message).to.include(text).and.include('keep it in all.runCtx');
       });
 
+    it('has a notice of a variable that a function of main may set first', async () => {
+      const notices = [];
+      const listener = ({ message }) => notices.push(message);
+      process.on('warning', listener);
+      try {
+        const parts = `const memo = {}; const memoize = (all) => { memo.n ??= 'new'; all.requestOptions.headers.n = memo.n; }`;
+        const { errors, lines } = await withWorkers(
+          flowOf({ parts, change: `memo.n = 'new'`, main: `{ get: 'URL/a', beforeHooks: [memoize] }` }),
+        );
+        expect([errors, lines]).to.deep.equal([[], [...four('GET /a new'), 'GET /b']]);
+      } finally {
+        process.off('warning', listener);
+      }
+      expect(notices).to.deep.equal([
+        'workers: flow.before[0].afterHooks[0] changes the variable memo, which flow.main[0].beforeHooks[0] reads: each thread may have its own; all.runCtx is copied to all workers',
+      ]);
+    });
+
     it('keeps an object of the flow that functions read, too, and names of their own', async () => {
       const { errors, lines } = await withWorkers(
         flowOf({

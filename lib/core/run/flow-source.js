@@ -44,6 +44,7 @@ export function modulePath(source) {
 export function textOf(source) {
   const path = modulePath(source);
   if (path !== null) return readFileSync(path, 'utf8');
+  if ('evaluate' in source) return source.evaluate;
   return 'argument' in source ? source.argument : '';
 }
 

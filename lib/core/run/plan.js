@@ -45,7 +45,7 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   const compileOptions = { ...given, explainOwn: explainProperty };
   const flow = read.compile(compileOptions, feeders);
   const shared = sharedVariableOf(given, source, read.live);
-  const threaded = withWorkers(given, source, shared);
+  const threaded = withWorkers(given, read, { source, shared });
   const fitted = fitToFlow(fitToData(threaded, feeders, flow), flow, (text) => read.notices.push(text));
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined) checkWorkers(read, { source, uncloneable, shared });
@@ -53,8 +53,13 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   return { ...load, source, live: read.live, summary: summaryOf(load), section: read.flow.section };
 }
 
-const ONE_THREAD =
-  'workers: before and after run in a thread of their own, without the variables of the functions of main; all.runCtx is copied to all workers';
+const COPIED = 'all.runCtx is copied to all workers';
+const ONE_THREAD = `workers: before and after run in a thread of their own, without the variables of the functions of main; ${COPIED}`;
+
+/** @type {(shared: SharedVariable) => string} */
+function describeShared({ name, changedBy, readBy }) {
+  return `${changedBy} changes the variable ${name}, which ${readBy} reads`;
+}
 
 /**
  * Refuses workers for a flow that cannot be sent to them, or whose functions need one thread.
@@ -63,17 +68,15 @@ const ONE_THREAD =
  *   void}
  */
 function checkWorkers({ live, notices }, { source, uncloneable, shared }) {
-  if (source !== null && !shared) {
-    if (live?.sharesVariables) notices.push(ONE_THREAD);
+  if (source !== null && !shared?.isSure) {
+    if (shared) notices.push(`workers: ${describeShared(shared)}: each thread may have its own; ${COPIED}`);
+    else if (live?.sharesVariables) notices.push(ONE_THREAD);
     return;
   }
   const problems = createProblems('E_RUN_OPTIONS');
   if (shared) {
-    const { name, changedBy, readBy } = shared;
-    problems.add(
-      'runOptions.workers',
-      `${changedBy} changes the variable ${name}, which ${readBy} reads, and each worker has its own: keep it in all.runCtx, which is copied to all workers, or leave out workers`,
-    );
+    const remedy = 'keep it in all.runCtx, which is copied to all workers, or leave out workers';
+    problems.add('runOptions.workers', `${describeShared(shared)}, and each worker has its own: ${remedy}`);
   } else {
     const remedy = "pass the file of the flow: new URL('./flow.js', import.meta.url), or its path";
     problems.add('runOptions.workers', `${uncloneable}, which cannot be sent to another thread; ${remedy}`);
@@ -197,11 +200,15 @@ export function plannedLoad(given, of) {
 
 /**
  * Uses a worker for the load on a server of this thread, if the flow can be sent to one.
- * @type {(options: RunOptions, source: FlowSource | null, shared: SharedVariable | null) => RunOptions}
+ * @type {(options: RunOptions, read: ReadFlow, flow: { source: FlowSource | null, shared: SharedVariable | null }) =>
+ *   RunOptions}
  */
-function withWorkers(options, source, shared) {
-  const canMove = options.target !== undefined && source !== null && !options.trace && shared === null;
-  return canMove ? { ...options, workers: options.workers ?? 1 } : options;
+function withWorkers(options, { notices }, { source, shared }) {
+  const { target, trace, workers } = options;
+  if (target === undefined || source === null || trace || workers !== undefined) return options;
+  if (!shared?.isSure) return { ...options, workers: 1 };
+  notices.push(`target: the load runs in the thread of the server: ${describeShared(shared)}; ${COPIED}`);
+  return options;
 }
 
 /** @type {(warmup: NonNullable<RunOptions['warmup']>, load: ScheduleOptions) => Schedule} */

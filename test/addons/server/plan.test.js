@@ -21,4 +21,15 @@ describe('the plan of a run with a target', () => {
     expect(planOf([{ get: '/', afterHooks: [() => {}] }], given).options.workers).to.equal(undefined);
     expect(planOf('/', { ...given, trace: () => {} }).options.workers).to.equal(undefined);
   });
+
+  it('has a notice if functions of the flow share a variable, so that the load runs beside the server', async () => {
+    const evaluate = `{ before: [{ get: '/', afterHooks: [() => (globalThis.ofFlow = 1)] }], main: [{ get: () => ofFlow }] }`;
+    const read = readFlow(new Function(`return (${evaluate})`)(), { isLive: true });
+    const options = readRunOptions(programLayers(read.flow, { limit: 1, iterations: 1, target: { fetch() {} } }));
+    const plan = createPlan(read, { ...options, baseUrl: URL }, { source: { evaluate }, uncloneable: null });
+    expect(plan.options.workers).to.equal(undefined);
+    expect(read.notices).to.deep.equal([
+      'target: the load runs in the thread of the server: flow.before[0].afterHooks[0] changes the variable ofFlow, which flow.main[0].get reads; all.runCtx is copied to all workers',
+    ]);
+  });
 });
