@@ -31,10 +31,9 @@ import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';
 import { markedRows, markedSchemas } from './experimental.js';
 import { peersTable } from './peers-table.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
-import { outcomeRows } from './outcome-table.js';
 import { distTagOf } from './release-notes.js';
 import { stabilityTables } from './stability.js';
-import { cell as sentence, code, escaped, table } from './text.js';
+import { cell as sentence, code, escaped, list, table, typeText, withDefaultOf as withDefault } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What people install: the tag of npm that the version of package.json is released with. */
@@ -54,146 +53,72 @@ export const TABLES = {
   spellings,
   stability: stabilityTables,
   checks: () =>
-    table(
-      ['expect', ''],
-      Object.entries(markedRows('checks', byName(CHECKS))).map(([name, { about }]) => [code(name), sentence(about)]),
-    ),
-  comparisons: () =>
-    table(
-      ['comparison', ''],
-      COMPARISONS.map(({ name, about }) => [code(name), sentence(about)]),
-    ),
-  captures: () =>
-    table(
-      ['capture', ''],
-      CAPTURES.map(({ name, about }) => [code(name), sentence(about)]),
-    ),
+    list(Object.entries(markedRows('checks', byName(CHECKS))).map(([name, { about }]) => [code(name), escaped(about)])),
+  comparisons: () => list(COMPARISONS.map(({ name, about }) => [code(name), escaped(about)])),
+  captures: () => list(CAPTURES.map(({ name, about }) => [code(name), escaped(about)])),
   'command-flags': commandFlags,
   'subcommand-flags': subcommandFlags,
-  hooks: () =>
-    table(
-      ['hook', ''],
-      HOOKS.map(({ name, about }) => [code(name), sentence(about)]),
-    ),
+  hooks: () => list(HOOKS.map(({ name, about }) => [code(name), escaped(about)])),
   operations: () =>
-    table(
-      ['property', 'type', 'default', ''],
+    list(
       Object.entries(markedRows('operations', PROPERTIES)).map(([name, { type, default: value, about }]) => [
-        code(name),
-        code(type),
-        value === undefined ? '' : code(JSON.stringify(value)),
-        sentence(about),
+        `${code(name)} (${typeText(type)})`,
+        withDefault(about, value),
       ]),
     ),
-  tokens: () =>
-    table(
-      ['token', ''],
-      TOKENS.map(({ name, usage, about }) => [code(`#{${usage ?? name}}`), sentence(about)]),
-    ),
+  tokens: () => list(TOKENS.map(({ name, usage, about }) => [code(`#{${usage ?? name}}`), escaped(about)])),
   'feeder-properties': () =>
-    table(
-      ['property', 'default', ''],
-      Object.entries(DEFINITION).map(([name, { about, default: value }]) => [
-        code(name),
-        value === undefined ? '' : code(String(value)),
-        sentence(about),
-      ]),
+    list(
+      Object.entries(DEFINITION).map(([name, { about, default: value }]) => [code(name), withDefault(about, value)]),
     ),
   feeders: () =>
-    table(
-      ['extension', ''],
+    list(
       FEEDERS.filter(({ extensions }) => extensions.length > 0).map(({ extensions, about }) => [
         extensions.map(code).join(', '),
-        sentence(about),
+        escaped(about),
       ]),
     ),
-  orders: () =>
-    table(
-      ['order', 'row of an iteration'],
-      ORDERS.map(({ name, about }) => [code(name), sentence(about)]),
-    ),
+  orders: () => list(ORDERS.map(({ name, about }) => [code(name), escaped(about)])),
   figures: figureScopes,
-  'request-log': () =>
-    table(
-      ['column', ''],
-      LOG_COLUMNS.map(({ name, about }) => [code(name), sentence(about)]),
-    ),
+  'request-log': () => list(LOG_COLUMNS.map(({ name, about }) => [code(name), escaped(about)])),
   'import-sources': importTables,
   peers: () => peersTable(JSON.parse(readFileSync(join(ROOT, 'docs/numbers.json'), 'utf8'))),
-  'mcp-tools': () =>
-    table(
-      ['tool', ''],
-      TOOLS.map(({ name, about }) => [code(name), sentence(about)]),
-    ),
+  'mcp-tools': () => list(TOOLS.map(({ name, about }) => [code(name), escaped(about)])),
   'mcp-refused': () => `${REFUSED_OPTIONS.map(code).join(', ')}\n`,
   reports: () =>
-    table(
-      ['`--format`', 'file', ''],
+    list(
       REPORTERS.map(({ name, about, extension }) => [
-        code(name),
-        extension ? code(`.${extension.replace(/^\./, '')}`) : '',
-        sentence(about),
+        extension ? `${code(name)} (${code(`.${extension.replace(/^\./, '')}`)})` : code(name),
+        escaped(about),
       ]),
     ),
   action: () => {
     const { inputs, outputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
     const rows = (/** @type {Record<string, { description: string }>} */ all) =>
-      Object.entries(all).map(([name, { description }]) => [code(name), sentence(description)]);
-    return `${table(['input', ''], rows(inputs))}\n${table(['output', ''], rows(outputs))}`;
+      Object.entries(all).map(([name, { description }]) => [code(name), escaped(description)]);
+    return `${list(rows(inputs))}\n${list(rows(outputs))}`;
   },
-  'end-reasons': () =>
-    table(
-      ['code', ''],
-      Object.entries(END_REASONS).map(([name, { about }]) => [code(name), sentence(about)]),
-    ),
-  losses: () =>
-    table(
-      ['code', ''],
-      Object.entries(LOSSES).map(([name, about]) => [code(name), sentence(about)]),
-    ),
+  'end-reasons': () => list(Object.entries(END_REASONS).map(([name, { about }]) => [code(name), escaped(about)])),
+  losses: () => list(Object.entries(LOSSES).map(([name, about]) => [code(name), escaped(about)])),
   'exit-code-groups': () =>
-    table(
-      ['exit code', ''],
-      ascendingExitCodes().map(({ code: number, about }) => [String(number), sentence(about)]),
-    ),
-  'exit-codes': () =>
-    table(
-      ['exit code', ''],
-      exitCodeRows().map(({ code: number, about }) => [String(number), sentence(about)]),
-    ),
-  outcomes: () =>
-    table(
-      [
-        ...['completed', 'errors', 'cut off', 'dropped', 'missing', 'requests', 'validity', 'thresholds'],
-        ...['outcome', 'exit code'],
-      ],
-      outcomeRows(),
-    ),
-  listings: () =>
-    table(
-      ['list', ''],
-      Object.entries(LISTINGS).map(([name, { about }]) => [code(name), sentence(about)]),
-    ),
-  kinds: () =>
-    table(
-      ['kind', 'meaning', 'what to do'],
-      Object.entries(KINDS).map(([name, { about, remedy }]) => [code(name), about, remedy]),
-    ),
-  errors: () =>
-    table(
-      ['code', 'kind', 'message'],
-      Object.entries(ERRORS).map(([name, { kind, message, cure }]) => [
-        code(name),
-        kind ? code(kind) : '',
-        escaped(
-          [message, cure]
-            .filter(Boolean)
-            .join('; ')
-            .replace(/\{(\w+)\}/g, (_, name) => DEFAULTS[name] ?? '…'),
-        ),
-      ]),
-    ),
+    list(ascendingExitCodes().map(({ code: number, about }) => [String(number), escaped(about)])),
+  'exit-codes': () => list(exitCodeRows().map(({ code: number, about }) => [String(number), escaped(about)])),
+  listings: () => list(Object.entries(LISTINGS).map(([name, { about }]) => [code(name), escaped(about)])),
+  kinds: () => list(Object.entries(KINDS).map(([name, { about, remedy }]) => [code(name), `${about}. ${remedy}`])),
+  errors: errorCodes,
 };
+
+/** Codes with their messages, without what is known at run time alone. */
+function errorCodes() {
+  const rows = Object.entries(ERRORS).map(([name, { kind, message }]) => {
+    const text = message
+      .replace(/\{(\w+)\}/g, (_, key) => DEFAULTS[key] ?? '…')
+      .replace(/(… ?)+/g, '… ')
+      .trim();
+    return `- ${code(name)}${kind ? ` (${kind})` : ''}${/\w/.test(text) ? `: ${escaped(text)}` : ''}\n`;
+  });
+  return rows.join('');
+}
 
 /** @type {<R extends { name: string }>(rows: R[]) => Record<string, R>} */
 function byName(rows) {
@@ -226,16 +151,16 @@ async function importTables() {
     const { supported } = await load();
     const rows = supported.map(({ part, becomes }) => [
       cellOf(part),
-      becomes === null ? 'Left out, and named' : cellOf(becomes),
+      becomes === null ? 'left out, and named' : cellOf(becomes),
     ]);
-    return `## ${name}\n\n${sentence(about)}.\n\n${table(['there', 'in the flow'], rows)}`;
+    return `## ${name}\n\n${sentence(about)}.\n\n${list(rows)}`;
   });
   return (await Promise.all(sections)).join('\n');
 }
 
 /** Flags and names that stand alone are code. @type {(text: string) => string} */
 function cellOf(text) {
-  if (text.includes('`') || !/^-/.test(text)) return sentence(text);
+  if (text.includes('`') || !/^-/.test(text)) return escaped(text);
   return text
     .split(', ')
     .map((flag) => code(flag))

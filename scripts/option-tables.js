@@ -5,50 +5,43 @@ import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { otherNames as namesElsewhere } from '../lib/core/run/options/names.js';
 import { withoutArgument } from '../lib/core/run/options/row.js';
 import { SCHEDULES, unreadBy } from '../lib/core/schedule/index.js';
-import { cell, code, escaped, table } from './text.js';
+import { cell, code, escaped, list, table, typeText, withDefaultOf } from './text.js';
 
 /** @import { Command, Option } from 'commander' */
 
 /** All run options, by group. @returns {string} */
 export function runOptions() {
   return OPTION_GROUPS.map(({ group, rows }) => {
-    const lines = rows.map(({ name, type, about, flag, default: value, commandDefault }) => [
-      code(name),
-      code(type),
-      value === undefined ? '' : code(JSON.stringify(value)),
-      cell(about) + (commandDefault === undefined ? '' : `. Default of the command: ${code(String(commandDefault))}`),
-      flag ? code(flag.match(/--[a-z-]+/)?.[0] ?? flag) : '',
-    ]);
-    return `## ${group}\n\n${table(['option', 'type', 'default', '', 'flag'], lines)}`;
+    const lines = rows.map(({ name, type, about, flag, default: value, commandDefault = value }) => {
+      const [long] = flag?.match(/--[a-z0-9-]+/) ?? [];
+      return /** @type {[string, string]} */ ([
+        `${code(name)} (${[long && code(long), typeText(type)].filter(Boolean).join(', ')})`,
+        withDefaultOf(about, value) +
+          (commandDefault === value ? '' : `. Default of the command: ${code(String(commandDefault))}`),
+      ]);
+    });
+    return `## ${group}\n\n${list(lines)}`;
   }).join('\n');
 }
 
-/** The names that other tools have for it. @returns {string} */
+/** Our flags and options with the names that other tools have for them; others need more words. @returns {string} */
 export function otherNames() {
-  const rows = namesElsewhere()
-    .names.filter(({ tools }) => tools)
-    .map(({ names, tools = '', only, option, flag, hint }) => {
-      const row = RUN_OPTIONS.find(({ name }) => name === option);
-      const ours = [withoutArgument(row?.flag) ?? flag, option].flatMap((name) => (name ? code(name) : []));
-      return [
-        names
-          .split(' ')
-          .map((name) => code(only === 'option' ? name : flagOf(name)))
-          .join(' '),
-        tools,
-        [ours.join(', '), hint && (isCode(hint) ? escaped(hint) : cell(hint))].filter(Boolean).join('. '),
-      ];
-    });
-  return table(['there', 'in', 'here: flag, run option'], rows);
+  /** @type {Map<string, string[]>} */
+  const byOurs = new Map();
+  for (const { names, tools, only, option, flag, hint } of namesElsewhere().names) {
+    if (!tools || hint) continue;
+    const row = RUN_OPTIONS.find(({ name }) => name === option);
+    const ours = [withoutArgument(row?.flag) ?? flag, option].flatMap((name) => (name ? code(name) : [])).join(', ');
+    const theirs = names.split(' ').map((name) => code(only === 'option' ? name : flagOf(name)));
+    byOurs.set(ours, [...(byOurs.get(ours) ?? []), `${theirs.join(' ')} (${tools})`]);
+  }
+  return list([...byOurs].map(([ours, theirs]) => [ours, theirs.join(', ')]));
 }
-
-/** Reports whether a hint begins with a name: `run.on('end')`, `ca, cert`, `bench-rest merge`. @type {(hint: string) => boolean} */
-const isCode = (hint) => !/^\w+ /.test(hint);
 
 /** Flags of other tools that are accepted as ours. @returns {string} */
 export function spellings() {
   const rows = Object.entries(SPELLINGS).map(([there, ours]) => [code(`--${there}`), code(`--${ours}`)]);
-  return table(['there', 'here'], rows);
+  return list(rows);
 }
 
 /** @type {(name: string) => string} */
@@ -68,11 +61,13 @@ export function loadProfiles() {
   return table(['profile', '', 'chosen by', 'options', 'cannot be combined with'], rows);
 }
 
-/** Flags of `bench-rest`, by group. @returns {string} */
+/** Flags of `bench-rest` beside the run options, which have a page. @returns {string} */
 export function commandFlags() {
-  const groups = optionGroups(createProgram(NO_RUN));
-  return groups.map(({ group, options }) => `### ${group}\n\n${flags(options)}`).join('\n');
+  return flags(createProgram(NO_RUN).options.filter(({ hidden, long }) => !hidden && !OF_RUN.includes(long ?? '')));
 }
+
+/** The flags of run options. */
+const OF_RUN = RUN_OPTIONS.flatMap(({ flag }) => flag?.match(/--[a-z0-9-]+/) ?? []).map(String);
 
 /** The options of a command by their group, those without one last. @type {(command: Command) => { group: string, options: Option[] }[]} */
 export function optionGroups(command) {
@@ -86,11 +81,15 @@ export function optionGroups(command) {
   return sorted.map(([group, options]) => ({ group, options }));
 }
 
-/** Flags of the subcommands, without the run options that `ab` takes too. @returns {string} */
+/** Flags of the subcommands, without those that mean what they do for a run. @returns {string} */
 export function subcommandFlags() {
-  return createProgram(NO_RUN)
-    .commands.map((command) => {
-      const own = commandOptions(command);
+  const program = createProgram(NO_RUN);
+  const known = program.options.map(({ flags: text, description }) => `${text} ${description}`);
+  return program.commands
+    .map((command) => {
+      const own = commandOptions(command).filter(
+        ({ flags: text, description }) => !known.includes(`${text} ${description}`),
+      );
       return `### ${usageOf(command)}\n\n${cell(command.description())}.\n\n${flags(own)}`;
     })
     .join('\n');
@@ -114,8 +113,5 @@ export function usageOf(command) {
 /** @type {(options: Option[]) => string} */
 function flags(options) {
   if (options.length === 0) return '';
-  return table(
-    ['option', ''],
-    options.map((option) => [code(option.flags), cell(option.description)]),
-  );
+  return list(options.map((option) => [code(option.flags), escaped(option.description)]));
 }

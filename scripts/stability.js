@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { isOfExperimentalAddon } from './experimental.js';
 import { AREAS, isExperimental, surface } from './surface.js';
-import { cell, table } from './text.js';
+import { cell, list } from './text.js';
 
 /** @import { Names } from './surface.js' */
 
@@ -90,14 +90,10 @@ export async function stabilityTables() {
     const stable = all.filter((entry) => isStable(area, entry)).length;
     return { area, stable, experimental: all.length - stable };
   });
-  const total = rows.reduce((sum, { stable }) => sum + stable, 0);
-  const lines = rows.map(({ area, stable, experimental }) => [
-    cell(AREAS[area].about),
-    String(stable),
-    String(experimental),
-  ]);
-  return table(
-    ['names', 'stable', 'experimental'],
-    [...lines, ['all', String(total), String(rows.reduce((sum, { experimental }) => sum + experimental, 0))]],
-  );
+  const sum = (/** @type {'stable' | 'experimental'} */ key) => rows.reduce((all, row) => all + row[key], 0);
+  const lines = rows.map(({ area, stable, experimental }) => {
+    const counts = [stable > 0 && `${stable} stable`, experimental > 0 && `${experimental} experimental`];
+    return /** @type {[string, string]} */ ([cell(AREAS[area].about), counts.filter(Boolean).join(', ')]);
+  });
+  return `${sum('stable')} names are stable, ${sum('experimental')} experimental:\n\n${list(lines)}`;
 }

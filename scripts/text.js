@@ -29,8 +29,26 @@ export function table(heads, rows) {
     .join('');
 }
 
+/**
+ * A list of names with their meaning, which has fewer marks to read past than a table of two columns.
+ * @type {(rows: [name: string, about: string][]) => string}
+ */
+export function list(rows) {
+  return rows.map(([name, about]) => `- ${name}: ${about}\n`).join('');
+}
+
 /** @type {(text: string) => string} */
 export const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
+
+/** A type in few words. @type {(type: string) => string} */
+export function typeText(type) {
+  return code(type.replaceAll(' | ', '|'));
+}
+
+/** What documents say of a name with a default. @type {(about: string, value: unknown) => string} */
+export function withDefaultOf(about, value) {
+  return `${escaped(about)}${value === undefined ? '' : `. Default: ${code(typeof value === 'string' ? value : JSON.stringify(value))}`}`;
+}
 
 /** @type {(text: string) => string} */
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { expect } from 'chai';
 
 import { loadCommands } from '../lib/core/cli/commands/index.js';
@@ -10,8 +8,6 @@ import { explainName } from '../lib/core/run/options/names.js';
 
 const commands = await loadCommands();
 
-const text = readFileSync(new URL('../docs/reference/coming-from.md', import.meta.url), 'utf8');
-const section = (name) => new RegExp(`^## ${name}\n([^]*?)(^## |(?![^]))`, 'm').exec(text)?.[1] ?? '';
 const program = createProgram({ version: '', commands, env: {}, submit() {} });
 
 /**
@@ -152,28 +148,7 @@ for (const [tool, { flags, options = '' }] of Object.entries(TOOLS)) {
       const unknown = optionNames.filter((name) => !ours.has(name) && !explainName(name, 'option'));
       expect(unknown).to.deep.equal([]);
     });
-
-    it('the documents name each of them, unless it is the same here', () => {
-      const names = [
-        ...flagNames.filter((flag) => problemsOf(flag).length > 0 && !OWN.test(problemsOf(flag)[0])),
-        ...optionNames.filter((name) => !ours.has(name)),
-      ];
-      const places = [tool === 'autocannon' ? section(tool) : '', text];
-      const isNamed = (name) =>
-        places.some((place) => place.includes(name) || place.includes(`\`--${kebab(name)}\``)) ||
-        text.includes(`\`${kebab(name)}\``);
-      expect(names.filter((name) => !isNamed(name))).to.deep.equal([]);
-    });
   });
-}
-
-/** @type {(name: string) => string} */
-function kebab(name) {
-  return name
-    .replace(/^-+/, '')
-    .replace(/(?<=[a-z])[A-Z]/g, '-$&')
-    .replaceAll('_', '-')
-    .toLowerCase();
 }
 
 /** What the command answers. @type {(args: string[]) => string} */

@@ -7,7 +7,7 @@ import { outcomeFor, reasonsOf } from '../lib/core/measure/outcome.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { modelOf } from '../lib/addons/page/model.js';
 import { outcomeOf } from '../lib/core/report/outcome.js';
-import { judgedPart, outcomeCases } from '../scripts/outcome-table.js';
+import { judgedPart, outcomeCases } from './support/outcome-cases.js';
 import { literalResult } from './support/literal-result.js';
 import { serving } from './support/serve.js';
 

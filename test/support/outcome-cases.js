@@ -1,14 +1,9 @@
-import { exitCode } from '../lib/core/ground/exit-codes.js';
-import { judgementOf } from '../lib/core/measure/judge-thresholds.js';
-import { reasonsOf, statusOf } from '../lib/core/measure/outcome.js';
-import { thresholdsOf } from '../lib/core/measure/thresholds.js';
+import { judgementOf } from '../../lib/core/measure/judge-thresholds.js';
+import { thresholdsOf } from '../../lib/core/measure/thresholds.js';
 
-/** @import { Judgement } from '../lib/core/measure/thresholds.js' */
+/** @import { Judgement } from '../../lib/core/measure/thresholds.js' */
 
-/**
- * What decides the outcome of a run, as the table of docs/reference/exit-codes.md shows it and test/outcome.test.js
- * checks it, in all combinations and in every report.
- */
+/** What decides the outcome of a run: test/outcome.test.js checks all combinations in every report. */
 const FACTORS = /** @type {const} */ ({
   completed: ['all', 'some', 'none'],
   errors: ['none', 'errors', 'allowed errors', 'in the teardown', 'outside windows'],
@@ -111,47 +106,4 @@ function judgementsOf({ errors, cutOff, dropped, thresholds }) {
     ...judgementOf(threshold, 5),
     passed: passed.includes(threshold.expression),
   }));
-}
-
-const PLAIN = /** @type {Case} */ (
-  Object.fromEntries(Object.entries(FACTORS).map(([factor, [ordinary]]) => [factor, ordinary]))
-);
-
-/** Each factor alone, and combinations in which several matter. @type {Partial<Case>[]} */
-const SHOWN = [
-  {},
-  { completed: 'some', errors: 'errors' },
-  { completed: 'some', errors: 'allowed errors' },
-  { completed: 'none', errors: 'errors' },
-  { completed: 'none', errors: 'allowed errors' },
-  { errors: 'in the teardown' },
-  { errors: 'outside windows' },
-  { completed: 'some', cutOff: 'early' },
-  { completed: 'some', cutOff: 'late' },
-  { completed: 'some', cutOff: 'late, allowed' },
-  { completed: 'some', cutOff: 'overdue' },
-  { completed: 'some', cutOff: 'overdue', errors: 'allowed errors' },
-  { completed: 'none', cutOff: 'overdue' },
-  { dropped: '0.5 %' },
-  { dropped: '5 %' },
-  { dropped: '5 %, allowed' },
-  { missing: 'iterations' },
-  { missing: 'shards' },
-  { requests: 'left out' },
-  { generator: 'suspect' },
-  { generator: 'saturated' },
-  { generator: 'saturated', dropped: '5 %' },
-  { generator: 'invalid' },
-  { thresholds: 'hold' },
-  { thresholds: 'fail' },
-  { thresholds: 'fail', completed: 'some', errors: 'errors' },
-];
-
-/** The rows of the documented table. @returns {string[][]} */
-export function outcomeRows() {
-  return SHOWN.map((changes) => {
-    const one = { ...PLAIN, ...changes };
-    const judged = /** @type {any} */ (judgedPart(one));
-    return [...Object.values(one), `**${statusOf(judged)}**`, String(exitCode(reasonsOf(judged)))];
-  });
 }
