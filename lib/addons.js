@@ -346,6 +346,14 @@ const addon_default9 = {
 const addon_default10 = {
   name: 'http2',
   about: 'HTTP/2',
+  options: [
+    {
+      group: 'Connections',
+      after: 'pipelining',
+      load: () =>
+        (isFile ? requireHere('./addons/http2/options.js') : require('./addons/http2/options.js')).HTTP2_OPTIONS,
+    },
+  ],
   sections: [
     {
       name: 'http2',

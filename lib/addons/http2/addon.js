@@ -1,11 +1,13 @@
 import { createRequire } from 'node:module';
 
 const requireHere = createRequire(import.meta.url);
+const requireNow = createRequire(import.meta.url);
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'http2',
   about: 'HTTP/2',
+  options: [{ group: 'Connections', after: 'pipelining', load: () => requireNow('./options.js').HTTP2_OPTIONS }],
   sections: [
     {
       name: 'http2',

@@ -194,8 +194,8 @@ export interface PlanSummary {
   pacing?: Pacing;
   /** that are known before the run */
   origins: string[];
-  /** how requests use HTTP/2: `HTTP/2`, `2 shared connections` */
-  http2?: string[];
+  /** how requests are sent: `5 in flight per connection` */
+  transport?: string[];
   /** on the way to them, and the variable of the environment that names one */
   proxies: string[];
   /** names of the operations of each phase */

@@ -17,6 +17,7 @@ import { severalLoads } from './loads.js';
 import { divideRows, fitToData } from './options/fit-to-data.js';
 import { fitToFlow, inUsers, refuseUnplanned } from './options/fit-to-flow.js';
 import { textOf } from './flow-source.js';
+import { RUN_OPTIONS } from './options/index.js';
 import { tooFewFiles } from './options/machine.js';
 import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
@@ -227,14 +228,14 @@ function summaryOf(load) {
     distinctNames(steps.map((step) => ({ name: step.name, ...factsOf(step) }))),
   ]);
   const shortage = tooFewFiles(options);
-  const http2 = describeHttp2(options, flow);
+  const transport = describeTransport(options, flow);
   return {
     shape: describeLoad(options, { loads, flow, feeders }),
     ...(loads.length > 1 && { loads }),
     ...(pacing && { pacing }),
     // A host may come from a variable of the environment, which may be a secret.
     origins: originsOf(flow).map(maskText),
-    ...(http2.length > 0 && { http2 }),
+    ...(transport.length > 0 && { transport }),
     proxies: proxyNames(options, flow),
     operations: Object.fromEntries(operations),
     limits: limitsOf(options, schedule.end),
@@ -293,12 +294,11 @@ function withoutUndefined(options) {
  * @type {(options: RunOptions, run: { loads: LoadSummary[], flow: CompiledFlow, feeders: Feeders | null }) => string}
  */
 function describeLoad(options, { loads, flow, feeders }) {
-  const { pipelining, workers, warmup, precision, maxRequests } = options;
+  const { workers, warmup, precision, maxRequests } = options;
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
   const ofAll = [
     ...once.map(({ name }) => `each row of ${name} once`),
-    ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
-    ...describeHttp2(options, flow),
+    ...describeTransport(options, flow),
     ...(workers === undefined ? [] : [counted(workers, 'worker')]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
   ];
@@ -312,19 +312,9 @@ function describeLoad(options, { loads, flow, feeders }) {
   ].join('; ');
 }
 
-/** Describes the use of HTTP/2; empty: not used. @type {(options: RunOptions, flow?: CompiledFlow) => string[]} */
-export function describeHttp2({ http2, connections, streams }, flow) {
-  const steps = Object.values(flow ?? {}).flat();
-  const own = steps.flatMap((step) => step.http2 ?? []);
-  const isUsed = http2 !== false || own.length > 0;
-  const isChosen = http2 === true || (http2 === false && own.includes('alpn'));
-  const isPartial = http2 === false && own.length < steps.length;
-  return [
-    ...(isUsed ? [`HTTP/2${isPartial ? ' in some operations' : ''}${isChosen ? ' where servers have it' : ''}`] : []),
-    ...(isUsed ? new Set(steps.flatMap(({ protocol }) => protocol.besideHttp2 ?? [])) : []),
-    ...(connections === undefined ? [] : [`${counted(connections, 'shared connection')}`]),
-    ...(streams === undefined ? [] : [`${streams} in flight per connection`]),
-  ];
+/** Describes how requests are sent, for people. @type {(options: RunOptions, flow?: CompiledFlow) => string[]} */
+export function describeTransport(options, flow) {
+  return RUN_OPTIONS.flatMap(({ describe }) => describe?.(options, flow) ?? []);
 }
 
 /**

@@ -9,7 +9,7 @@ import { openFlow } from '../../run/flow-source.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
 import { COMMAND_LINE, inWordsOfFlags } from '../../run/options/names.js';
-import { describeHttp2, describeLoads, plannedLoad } from '../../run/plan.js';
+import { describeLoads, describeTransport, plannedLoad } from '../../run/plan.js';
 import { prepare } from '../../run/prepare.js';
 import { lengthOf } from '../../schedule/index.js';
 import { maskField, maskText } from '../../text/mask.js';
@@ -58,8 +58,8 @@ async function printLoads(source, commandLine, config, io) {
     ...(load.after !== undefined && { after: escapeText(load.after) }),
   }));
   const width = terminalColumns(io.stdout) ?? DEFAULT_WIDTH;
-  const http2 = summary === null ? describeHttp2(options) : (summary.http2 ?? []);
-  const facts = [...http2, ...pacingTexts(summary?.pacing)];
+  const transport = summary === null ? describeTransport(options) : (summary.transport ?? []);
+  const facts = [...transport, ...pacingTexts(summary?.pacing)];
   const texts = [headOf(loads, summary?.origins ?? [], facts), ...loads.map(lineOf)];
   const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
   const curves = drawLoads(loads.map(curvedLoadOf), { width, unicode: hasUnicode(io.env) });

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import { isRecord } from '../../flow/record.js';
 import { HIGHEST_PORT, refuseBareTime } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
-import { HTTP2 } from '../../http/http2.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { asUrlHost, withoutBrackets } from '../../http/url-parts.js';
 import { maskAll } from '../../text/mask.js';
@@ -74,31 +73,8 @@ export const CONNECTIONS = [
     check: (v) => count.check(v) && v <= 1000,
     expected: 'a whole number from 1 to 1000',
     needsCapability: (v) => v > 1,
+    describe: ({ pipelining }) => (pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
     about: 'requests in flight per connection: this many iterations share it',
-  },
-  {
-    name: 'http2',
-    flag: '--http2 [mode]',
-    ...HTTP2,
-    default: false,
-    read: (given) => ({ true: true, false: false })[textOf(given)] ?? given,
-    implied: { text: 'true', values: new RegExp(`^(${HTTP2.schema.enum.join('|')})$`) },
-    needsCapability: (v) => v !== false && v !== undefined,
-    about: `speak HTTP/2 if the server has it (https: URLs), only (fail without it), or prior-knowledge (http: URLs)`,
-  },
-  {
-    name: 'connections',
-    isExperimental: true,
-    flag: '--connections <n>',
-    ...count,
-    about: 'share this many connections of HTTP/2 to each server among all virtual users; default: each has its own',
-  },
-  {
-    name: 'streams',
-    isExperimental: true,
-    flag: '--streams <n>',
-    ...count,
-    about: 'requests in flight at most on each connection of HTTP/2; default: as many as the server allows',
   },
   {
     name: 'connectTimeout',

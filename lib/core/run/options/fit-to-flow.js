@@ -1,5 +1,4 @@
 import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf, stepsOf } from '../../flow/origins.js';
-import { counted } from '../../ground/decimal.js';
 import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
 import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
@@ -80,6 +79,7 @@ const FLOW_CHECKS = [
   checkRequestLimits,
   checkPipelining,
   checkHttp2,
+  checkRows,
   checkProtocols,
   checkBodyMemory,
   checkProxies,
@@ -332,50 +332,16 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
   }
 }
 
-/** Refuses options that do not fit to HTTP/2, or need it. @type {FlowCheck} */
-function checkHttp2(options, flow, problems, onNotice) {
-  const { http2 = false, httpClient, pipelining = 1, connections, streams } = options;
-  const user = stepsOf(flow).find((step) => step.http2 !== undefined);
-  const add = (/** @type {string} */ name, /** @type {string} */ reason) =>
-    problems.add(`runOptions.${name}`, reason, [name]);
-  if (user === undefined && http2 === false) {
-    for (const [name, value] of Object.entries({ connections, streams }))
-      if (value !== undefined)
-        add(
-          name,
-          'is for HTTP/2: set http2 (--http2), or remove it; virtual users, each with its own connection, are limit (-c)',
-        );
-    return;
-  }
-  if (user === undefined && http2 === true && !hasUnknownOrigins(flow)) onNotice(`runOptions.http2: ${NO_HTTPS}`);
-  const lacking = lacksCapability(transportNamed(httpClient), 'http2');
-  if (lacking !== undefined && user !== undefined && http2 === false) problems.add(`${user.where}.http2`, lacking);
-  if (pipelining > 1)
-    add(
-      'pipelining',
-      'is for HTTP/1.1: requests share a connection of HTTP/2 with connections, such as --connections 1',
-    );
-  if (connections !== undefined) checkConnections({ ...options, connections }, add);
+/** Refuses an operation of HTTP/2 that the HTTP client does not speak. @type {FlowCheck} */
+function checkHttp2({ http2 = false, httpClient }, flow, problems) {
+  const user = http2 === false ? stepsOf(flow).find((step) => step.http2 !== undefined) : undefined;
+  const lacking = user && lacksCapability(transportNamed(httpClient), 'http2');
+  if (user && lacking !== undefined) problems.add(`${user.where}.http2`, lacking);
 }
 
-/** Why `http2: true` has no effect. */
-const NO_HTTPS =
-  "no URL of the flow is https:, and HTTP/2 is negotiated by TLS: requests are sent in HTTP/1.1; write 'prior-knowledge' for HTTP/2 in clear text";
-
-/** @type {(options: RunOptions & { connections: number }, add: (name: string, reason: string) => void) => void} */
-function checkConnections({ connections, limit, requestsPerConnection, workers = 1, shard }, add) {
-  if (requestsPerConnection !== undefined)
-    add('requestsPerConnection', 'is of the connections of each virtual user, and connections shares them: remove one');
-  if (connections > limit)
-    add(
-      'connections',
-      `${connections} cannot be shared by ${limit} virtual users: use fewer connections, or more virtual users`,
-    );
-  const shards = shard?.of ?? 1;
-  const threads = workers * shards;
-  const ofShards = `${shards} shards${workers > 1 ? ` of ${counted(workers, 'worker')}` : ''}`;
-  const among = shards > 1 ? ofShards : counted(workers, 'worker');
-  if (connections < threads) add('connections', `${connections} cannot be divided among ${among}: each needs one`);
+/** Refuses options whose rows say that they do not fit to the flow. @type {FlowCheck} */
+function checkRows(options, flow, problems, onNotice) {
+  for (const { fit } of RUN_OPTIONS) fit?.(options, flow, problems, onNotice);
 }
 
 /** Refuses options that a protocol of the flow, such as WebSocket, cannot have. @type {FlowCheck} */

@@ -1,4 +1,6 @@
 import type { RunOptions } from '../../contracts/run-options.js';
+import type { CompiledFlow } from '../../contracts/step.js';
+import type { Problems } from '../../ground/types.js';
 import type { text } from './row.js';
 
 /** Types that files of lib/core/run/options share. */
@@ -120,6 +122,10 @@ export interface RunOption {
   needs?: string[];
   /** where it sends something that is no request of the flow */
   contacts?: (value: any) => { hostname: string; port: number };
+  /** refuses it, or another option, where it does not fit to the flow */
+  fit?: (options: RunOptions, flow: CompiledFlow, problems: Problems, onNotice: (text: string) => void) => void;
+  /** how requests are sent, in words */
+  describe?: (options: RunOptions, flow?: CompiledFlow) => string[];
   /** lists the files that the run writes for it */
   files?: (options: RunOptions) => string[];
   /** its value for one of several runs, which write to files of their own */
