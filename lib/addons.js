@@ -216,7 +216,7 @@ const addon_default7 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   isExperimental: true,
-  options: [{ group: 'Results', after: 'expectedInterval', load: () => loadOptions().EXPORTERS }],
+  options: [{ group: 'Results', before: 'trace', load: () => loadOptions().EXPORTERS }],
   sections: [
     {
       name: 'exports',
@@ -667,6 +667,17 @@ const addon_default22 = {
       markdown: { before: 'traces' },
       load: () => requireHere('./addons/server/report/profile-blocks.js'),
     },
+  ],
+  thresholdFigures: [
+    { name: 'server.cpu', path: 'servers.0.cpuCores', unit: 'cores' },
+    { name: 'server.memory', path: 'servers.0.memory.peak', unit: 'B' },
+    { name: 'server.memoryGrowth', path: 'servers.0.memory.growth', unit: 'B' },
+    { name: 'server.openFiles', path: 'servers.0.openFiles.peak', unit: '' },
+    { name: 'server.threads', path: 'servers.0.threads.peak', unit: '' },
+    { name: 'server.eventLoopUtilization', path: 'servers.0.eventLoopUtilization', unit: 'ratio' },
+    { name: 'server.eventLoopDelay', path: 'servers.0.eventLoopDelay.p99', unit: 'ms' },
+    { name: 'server.gc', path: 'servers.0.gcShare', unit: 'ratio' },
+    { name: 'server.heap', path: 'servers.0.heap.peak', unit: 'B' },
   ],
   conclusions: [
     {

@@ -31,9 +31,9 @@ import { CONFIDENCE_CODES } from '../lib/core/measure/confidence.js';
 import { POINT, RUN_HEAD } from '../lib/core/measure/document.js';
 import { HISTORY_HEAD, HISTORY_NOTES, LEFT_OUT_CODES } from '../lib/addons/history/measure/history.js';
 import { LOSSES } from '../lib/core/measure/load-generators.js';
-import { FIGURES, SERVER_FIGURES } from '../lib/core/measure/figures.js';
+import { FIGURES } from '../lib/core/measure/figures.js';
 import { UNITS } from '../lib/core/measure/schema-parts.js';
-import { THRESHOLD_FIGURES } from '../lib/core/measure/threshold-figures.js';
+import { OFFERED, THRESHOLD_FIGURES } from '../lib/core/measure/threshold-figures.js';
 import { REASON_CODES } from '../lib/core/measure/validity.js';
 import { WARNING_CODES } from '../lib/addons/compare/report/objections.js';
 import { CAPACITY_FORMATS } from '../lib/addons/capacity/formats.js';
@@ -382,7 +382,7 @@ function thresholds() {
   const rows = new Map(FIGURES.flatMap(({ path, short }) => (short ? [[short, path]] : [])));
   const figures = Object.entries(THRESHOLD_FIGURES).flatMap(([name, unit]) => {
     const stem = name.replace(/\.p95$/, '');
-    const path = rows.get(stem) ?? SERVER_FIGURES.find((one) => one.name === name)?.path.replace('.0.', '[].') ?? stem;
+    const path = rows.get(stem) ?? OFFERED.find((one) => one.name === name)?.path.replace('.0.', '[].') ?? stem;
     if (keys[stem] !== undefined && !keys[stem].startsWith('object')) return [];
     return [[name, isExperimental(keys[path] ?? '') ? experimentally(unit) : unit]];
   });

@@ -8,6 +8,7 @@ import type { OperationFigures } from './measure/operation-figures.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits } from './measure/outcome.js';
+import type { OfferedFigure } from './measure/threshold-figures.js';
 import type { Conclusion } from './measure/summary.js';
 import type { FaultsOf, ReaderEntry } from './flow/types.js';
 import type { OfferedErrors } from './ground/errors.js';
@@ -70,6 +71,8 @@ export interface Addon {
   faults?: Offered<FaultsOf>[];
   /** errors that users can meet */
   errors?: OfferedErrors[];
+  /** figures of the whole run that thresholds can name */
+  thresholdFigures?: OfferedFigure[];
   /** figures that only some operations have */
   operationFigures?: OperationFigures[];
   /** files of flows */

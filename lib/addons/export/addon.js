@@ -11,7 +11,7 @@ export default {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   isExperimental: true,
-  options: [{ group: 'Results', after: 'expectedInterval', load: () => loadOptions().EXPORTERS }],
+  options: [{ group: 'Results', before: 'trace', load: () => loadOptions().EXPORTERS }],
   sections: [
     {
       name: 'exports',

@@ -37,6 +37,17 @@ export default {
       load: () => requireHere('./report/profile-blocks.js'),
     },
   ],
+  thresholdFigures: [
+    { name: 'server.cpu', path: 'servers.0.cpuCores', unit: 'cores' },
+    { name: 'server.memory', path: 'servers.0.memory.peak', unit: 'B' },
+    { name: 'server.memoryGrowth', path: 'servers.0.memory.growth', unit: 'B' },
+    { name: 'server.openFiles', path: 'servers.0.openFiles.peak', unit: '' },
+    { name: 'server.threads', path: 'servers.0.threads.peak', unit: '' },
+    { name: 'server.eventLoopUtilization', path: 'servers.0.eventLoopUtilization', unit: 'ratio' },
+    { name: 'server.eventLoopDelay', path: 'servers.0.eventLoopDelay.p99', unit: 'ms' },
+    { name: 'server.gc', path: 'servers.0.gcShare', unit: 'ratio' },
+    { name: 'server.heap', path: 'servers.0.heap.peak', unit: 'B' },
+  ],
   conclusions: [
     { suits: ({ servers }) => servers !== undefined, load: () => requireHere('./measure/server-conclusions.js') },
   ],

@@ -270,19 +270,6 @@ export const OTHERS = /** @type {Figure[]} */ ([
   { path: 'loadGenerator.eventLoopUtilization', kind: 'number', unit: 'ratio' },
 ]);
 
-/** Figures of the server of a run, for thresholds: `path` is the place in the result, `name` that in a threshold. */
-export const SERVER_FIGURES = /** @type {const} */ ([
-  { name: 'server.cpu', path: 'servers.0.cpuCores', unit: 'cores' },
-  { name: 'server.memory', path: 'servers.0.memory.peak', unit: 'B' },
-  { name: 'server.memoryGrowth', path: 'servers.0.memory.growth', unit: 'B' },
-  { name: 'server.openFiles', path: 'servers.0.openFiles.peak', unit: '' },
-  { name: 'server.threads', path: 'servers.0.threads.peak', unit: '' },
-  { name: 'server.eventLoopUtilization', path: 'servers.0.eventLoopUtilization', unit: 'ratio' },
-  { name: 'server.eventLoopDelay', path: 'servers.0.eventLoopDelay.p99', unit: 'ms' },
-  { name: 'server.gc', path: 'servers.0.gcShare', unit: 'ratio' },
-  { name: 'server.heap', path: 'servers.0.heap.peak', unit: 'B' },
-]);
-
 /** The figures of rows, such as operations. Only iterations have rates. */
 export const ROW_FIGURES = /** @type {(Pick<Figure, 'path' | 'counts' | 'scope'> & { per?: string })[]} */ ([
   { path: 'loads[].count, errors, times' },

@@ -1,5 +1,6 @@
+import { offered } from '../ground/addons.js';
 import { misspelled, nearest } from '../ground/problems.js';
-import { FIGURES, HISTOGRAMS, ROW_FIGURES, SCOPES, SERVER_FIGURES, SERVER_TIMING, scopeOf } from './figures.js';
+import { FIGURES, HISTOGRAMS, ROW_FIGURES, SCOPES, SERVER_TIMING, scopeOf } from './figures.js';
 import { OPERATION_FIGURES } from './operation-figures.js';
 import { STATISTICS } from './percentiles.js';
 
@@ -45,6 +46,16 @@ export const RATES = ['requests.rate', 'messages.receivedRate', 'iterations.rate
 /** The times that are meant without a name: `p95`. */
 export const RESPONSE_TIME = 'responseTime';
 
+/**
+ * @typedef {object} OfferedFigure a number of the whole run
+ * @property {string} name in a threshold
+ * @property {string} path its place in the result
+ * @property {string} unit
+ */
+
+/** @type {OfferedFigure[]} */
+export const OFFERED = offered('thresholdFigures');
+
 /** Thresholds name these `errors` and `checks`, not by their path. */
 const NOT_BY_PATH = /^(errors|checks)\./;
 const NUMBERS = FIGURES.filter(({ kind, path }) => kind !== 'histogram' && !NOT_BY_PATH.test(path));
@@ -68,10 +79,9 @@ const SHORT_NAMES = [...NUMBERS.flatMap(({ short }) => short ?? []), ERRORS, CHE
 const SHORT_OF_LOADS = NUMBERS.flatMap(({ path, short }) => (isOfLoads(path) ? (short ?? []) : []));
 const SHORT_TIMES = HISTOGRAMS.flatMap(({ short }) => short ?? []);
 const PATHS = NUMBERS.map(({ path }) => path);
-const SERVER_NAMES = SERVER_FIGURES.map(({ name }) => name);
 const TIME_NAMES = [...SHORT_TIMES, ...HISTOGRAMS.map(({ path }) => path)];
 /** The first keys of paths: metrics of hooks are not called so. */
-const GROUPS = new Set([...Object.keys(SCOPES), ...SERVER_NAMES].map((path) => path.split('.')[0]));
+const GROUPS = new Set([...Object.keys(SCOPES), ...OFFERED.map(({ name }) => name)].map((path) => path.split('.')[0]));
 
 /** The figures of thresholds, with their units; times have the statistics of `p95`. @type {Record<string, string>} */
 export const THRESHOLD_FIGURES = {
@@ -80,7 +90,7 @@ export const THRESHOLD_FIGURES = {
   ...Object.fromEntries(
     NUMBERS.flatMap(({ path, short, unit }) => [path, ...(short ? [short] : [])].map((name) => [name, unit])),
   ),
-  ...Object.fromEntries(SERVER_FIGURES.map(({ name, unit }) => [name, unit])),
+  ...Object.fromEntries(OFFERED.map(({ name, unit }) => [name, unit])),
   [ERRORS]: '',
   [CHECKS]: 'ratio',
   'status.200': '',
@@ -143,8 +153,8 @@ export function figureOfRun(name) {
   if (STATUS.test(name)) return { figure: name, unit: '' };
   const number = NUMBERS.find(({ path, short }) => name === path || name === short);
   if (number) return { figure: number.path, unit: number.unit, number };
-  const server = SERVER_FIGURES.find((one) => one.name === name);
-  if (server) return { figure: name, unit: server.unit, number: { ...server, kind: 'number' } };
+  const one = OFFERED.find((row) => row.name === name);
+  if (one) return { figure: name, unit: one.unit, number: { ...one, kind: 'number' } };
   const prefix = TIME_NAMES.find((one) => name.startsWith(`${one}.`));
   const statistic = prefix === undefined ? name : name.slice(prefix.length + 1);
   if (!isValue(statistic)) return null;
@@ -326,7 +336,7 @@ export function unknownFigure(name, { names } = NO_METRICS) {
   const near =
     nearName && figure
       ? `${nearName}.${figure}`
-      : nearest(name, [...STATISTIC_NAMES, ...SHORT_NAMES, ...SERVER_NAMES, ...PATHS]);
+      : nearest(name, [...STATISTIC_NAMES, ...SHORT_NAMES, ...OFFERED.map(({ name }) => name), ...PATHS]);
   return `unknown figure ${name}${near ? `, did you mean ${near}?` : `: ${ALL}`}`;
 }
 

@@ -1,4 +1,4 @@
-import { marked, offered } from '../../ground/addons.js';
+import { marked, offered, placed } from '../../ground/addons.js';
 import { CHECKS } from './checks.js';
 import { CONNECTIONS } from './connections.js';
 import { LOAD } from './load.js';
@@ -17,27 +17,18 @@ const OWN = [
   { group: 'Target', rows: [BASE_URL] },
 ];
 
+/** @type {OfferedOptions[]} */
+const OFFERS = offered('options');
+const GROUPS = new Set([...OWN, ...OFFERS].map(({ group }) => group));
+
 /** Run options by the group in which help and documents list them. @type {OptionGroup[]} */
-export const OPTION_GROUPS = offered('options').reduce(
-  withOffer,
-  OWN.map(({ group, rows }) => ({ group, rows: marked(rows) })),
-);
-
-/** @type {(groups: OptionGroup[], offer: OfferedOptions) => OptionGroup[]} */
-function withOffer(groups, { group, after, isExperimental, load }) {
-  const added = marked(load(), isExperimental);
-  const isNew = groups.every((one) => one.group !== group);
-  if (isNew) return withAfter(groups, [{ group, rows: added }], (one) => one.group === after);
-  return groups.map((one) =>
-    one.group === group ? { group, rows: withAfter(one.rows, added, ({ name }) => name === after) } : one,
+export const OPTION_GROUPS = [...GROUPS].map((group) => {
+  const own = OWN.find((one) => one.group === group)?.rows ?? [];
+  const more = OFFERS.filter((one) => one.group === group).flatMap(({ before, after, isExperimental, load }) =>
+    marked(load(), isExperimental).map((row) => ({ ...row, ...(before && { before }), ...(after && { after }) })),
   );
-}
-
-/** @type {<T>(list: T[], added: T[], precedes: (item: T) => boolean) => T[]} */
-function withAfter(list, added, precedes) {
-  const at = list.findIndex(precedes);
-  return list.toSpliced(at < 0 ? list.length : at + 1, 0, ...added);
-}
+  return { group, rows: placed(marked(own), more) };
+});
 
 /** One row for each run option; documents, typedefs, schema, flags and help are generated from them. */
 export const RUN_OPTIONS = OPTION_GROUPS.flatMap(({ rows }) => rows);

@@ -1,5 +1,6 @@
 import type { RunOptions } from '../../contracts/run-options.js';
 import type { CompiledFlow } from '../../contracts/step.js';
+import type { Place } from '../../ground/addons.js';
 import type { Problems } from '../../ground/types.js';
 import type { text } from './row.js';
 
@@ -50,10 +51,8 @@ export interface OptionGroup {
 }
 
 /** Run options of an add-on. */
-export interface OfferedOptions {
+export interface OfferedOptions extends Place {
   group: string;
-  /** the option of the group after which they come; of a new group, the group; default: they are the last ones */
-  after?: string;
   isExperimental?: boolean;
   load: () => RunOption[];
 }
