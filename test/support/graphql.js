@@ -1,17 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
-
-/** The official parser is an optional package: a checkout may lack it. */
-export const HAS_PARSER = hasParser();
-
-function hasParser() {
-  try {
-    createRequire(import.meta.url).resolve('graphql');
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * A handler for `serving` that answers as a GraphQL server does: items by their id, errors for those below 0, and queries

@@ -19,14 +19,13 @@ const MEMBERS = {
     type: 'boolean',
     description: 'Send the SHA-256 hash instead of the text, which is sent if the server asks for it',
   },
-  schema: { ...text, description: 'Path of the schema that the query is validated against before the run' },
 };
 
 /** @type {import('../../core/flow/bodies/types.js').BodyEntry} */
 const BODY = {
   name: 'graphql',
   about:
-    'query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name), persisted (by hash) and schema (a file)',
+    'query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name) and persisted (by hash)',
   type: `string | { ${Object.entries(MEMBERS)
     .map(([name, { type }]) => `${name}?: ${type}`)
     .join(', ')} }`,

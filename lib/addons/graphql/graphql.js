@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
 import { makeError } from '../../core/ground/errors.js';
@@ -7,7 +6,6 @@ import { nearest } from '../../core/ground/problems.js';
 import { readOrComplain, readTextFile } from '../../core/process/read-file.js';
 import { anyText, formatValue, typeName } from '../../core/text/format-value.js';
 import { operationsIn } from '../../core/text/graphql.js';
-import { parseJson } from '../../core/text/parse-json.js';
 import { Placeholder } from '../../core/flow/placeholder.js';
 import { isObject, isPlainObject } from '../../core/flow/record.js';
 import { hasToken } from '../../core/flow/tokens/index.js';
@@ -20,30 +18,7 @@ import { decodeBeginning } from '../../core/iteration/session/decode.js';
 /** @import { BodyContext, BodyTemplate } from '../../core/flow/bodies/types.js' */
 /** @import { Operation } from '../../core/contracts/step.js' */
 
-/**
- * @typedef {{ message: string, locations?: readonly { line: number, column: number }[] }} GraphqlError
- *
- * @typedef {object} GraphqlDefinition of a document
- * @property {string} kind
- * @property {{ value: string }} [name]
- * @property {{ variable: { name: { value: string } }, type: { kind: string }, defaultValue?: object }[]}
- *   [variableDefinitions]
- *
- * @typedef {{ definitions: GraphqlDefinition[] }} GraphqlDocument
- *
- * @typedef {object} Parser the functions of the package `graphql` that are used
- * @property {(text: string) => GraphqlDocument} parse
- * @property {(schema: object, document: GraphqlDocument, rules?: unknown[]) => readonly GraphqlError[]} validate
- * @property {(text: string) => object} buildSchema
- * @property {(introspection: any) => object} buildClientSchema
- * @property {(schema: object, declared: readonly object[], values: Record<string, unknown>, options: { maxErrors:
- *   number }) => { errors?: readonly GraphqlError[] }} getVariableValues
- */
-
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Errors of a query that are reported. */
-const MOST_ERRORS = 5;
-const INSTALL = 'npm install --save-dev graphql';
 
 /** @typedef {Record<string, { type: string, description: string }>} Members those of `graphql`, as JSON Schemas */
 
@@ -51,8 +26,8 @@ const INSTALL = 'npm install --save-dev graphql';
 const NOTHING = { contentType: 'application/json', content: null };
 
 /**
- * Compiles a GraphQL request (GraphQL over HTTP, 5.4). The text is fixed, so that each query is checked before the run,
- * and a server that keeps what it has parsed finds it again: what varies is in the variables.
+ * Compiles a GraphQL request (GraphQL over HTTP, 5.4). The text is fixed, so that a server that keeps what it has
+ * parsed finds it again: what varies is in the variables.
  * @type {(value: unknown, context: BodyContext, properties: Members) => BodyTemplate}
  */
 export function compileGraphql(value, context, properties) {
@@ -60,7 +35,7 @@ export function compileGraphql(value, context, properties) {
   const text = refuseGiven(given, context, properties) ? null : textOf(given, context);
   if (text === null) return NOTHING;
   refuseRequest(context.operation ?? {}, given, context);
-  const name = checkedName(text, given, context);
+  const name = nameIn(text, given, context);
   if (name === undefined) return NOTHING;
   const query = { query: JSON.stringify(text) };
   const others = membersBeside(name, context);
@@ -89,23 +64,6 @@ function isUnknownQuery({ body, contentEncoding = '' }) {
   } catch {
     return false;
   }
-}
-
-/**
- * Checks a query, by the official parser if it is installed. Returns the name of the operation that the server
- * performs; null: it has none; undefined: the query was refused.
- * @type {(text: string, given: Record<string, any>, context: BodyContext) => string | null | undefined}
- */
-function checkedName(text, given, context) {
-  const parser = loadParser();
-  if (parser === null) {
-    lacksParser(given.schema, context);
-    return nameIn(text, given, context);
-  }
-  const document = withErrors(() => parser.parse(text), given.file, context.complain);
-  const name = document === null ? undefined : nameIn(text, given, context);
-  if (document !== null && name !== undefined) check({ parser, document }, name, given, context);
-  return name;
 }
 
 /**
@@ -158,22 +116,19 @@ function refuseGiven(given, { complain }, properties) {
 }
 
 /** The text of the query; null: refused. @type {(given: Record<string, any>, context: BodyContext) => string | null} */
-function textOf({ query, file }, context) {
-  const text = query ?? read(file, 'graphql.file', context);
+function textOf({ query, file }, { complain, folder = '' }) {
+  const text =
+    query ??
+    readOrComplain(
+      () => readTextFile(resolve(folder, file), { maxBytes: MOST_BYTES }),
+      (reason) => complain('graphql.file', reason),
+    );
   if (text === null || !hasToken(text)) return text;
-  context.complain(
+  complain(
     'graphql',
     'has a token, and tokens are not replaced in a query: write a variable, and the token in variables',
   );
   return null;
-}
-
-/** Reads a file; null if that fails. @type {(path: string, key: string, context: BodyContext) => string | null} */
-function read(path, key, { complain, folder = '' }) {
-  return readOrComplain(
-    () => readTextFile(resolve(folder, path), { maxBytes: MOST_BYTES }),
-    (reason) => complain(key, reason),
-  );
 }
 
 /** @type {(operation: Record<string, any>, given: Record<string, any>, context: BodyContext) => void} */
@@ -189,8 +144,7 @@ function refuseRequest({ variables, aws, ...operation }, { persisted }, { compla
 }
 
 /**
- * Finds the name of the operation that the server performs; see {@link checkedName}. It does not use the parser, so
- * that a name in results does not depend on what is installed.
+ * Finds the name of the operation that the server performs; null: it has none; undefined: the query was refused.
  * @type {(text: string, given: Record<string, any>, context: BodyContext) => string | null | undefined}
  */
 function nameIn(text, { operation: wanted }, { complain, operation }) {
@@ -210,157 +164,6 @@ function nameIn(text, { operation: wanted }, { complain, operation }) {
     complain('graphql', "is a subscription, whose results are a stream: write stream: 'sse' beside it");
   else return /** @type {NonNullable<typeof found>} */ (found).name;
   return undefined;
-}
-
-const requireHere = createRequire(import.meta.url);
-
-/** The official parser, an optional package; null if it is not installed. @type {() => Parser | null} */
-function loadParser() {
-  try {
-    return requireHere('graphql');
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'MODULE_NOT_FOUND') throw error;
-    return null;
-  }
-}
-
-/**
- * Reports errors in the text, of the schema if there is one, and variables that do not fit.
- * @type {(parsed: { parser: Parser, document: GraphqlDocument }, name: string | null, given: Record<string, any>,
- *   context: BodyContext) => void}
- */
-function check({ parser, document }, name, { schema: path, file }, context) {
-  const { complain, notice, operation = {} } = context;
-  const schema = path === undefined ? null : schemaOf(path, parser, context);
-  const errors = schema === null ? withRules(document, NAME_RULES, parser) : parser.validate(schema, document);
-  for (const error of errors.slice(0, MOST_ERRORS)) complain('graphql', explain(error, file));
-  if (schema === null && errors.length === 0)
-    for (const error of withRules(document, NOTICED_RULES, parser)) notice?.(`graphql: ${explain(error, file)}`);
-  const declared = declaredIn(document, name);
-  if (!isPlainObject(operation.variables ?? {})) return;
-  // JSON leaves out what is undefined.
-  const given = Object.entries(operation.variables ?? {}).filter(([, value]) => value !== undefined);
-  const variables = Object.fromEntries(given);
-  refuseVariables(declared, variables, complain);
-  if (schema !== null && errors.length === 0) refuseValues(schema, declared, variables, { parser, complain });
-}
-
-/** @type {(schema: string | undefined, context: BodyContext) => void} */
-function lacksParser(schema, { complain, notice }) {
-  if (schema !== undefined) complain('graphql.schema', `needs the package graphql: ${INSTALL}`);
-  else notice?.(`graphql: queries are not checked before the run, as the package graphql is not installed: ${INSTALL}`);
-}
-
-/** The rules that need no schema: about names within the document. */
-const NAME_RULES = [
-  ...['LoneAnonymousOperationRule', 'UniqueOperationNamesRule', 'UniqueFragmentNamesRule', 'UniqueVariableNamesRule'],
-  ...['UniqueArgumentNamesRule', 'UniqueInputFieldNamesRule', 'KnownFragmentNamesRule', 'NoFragmentCyclesRule'],
-  'NoUndefinedVariablesRule',
-];
-/** Servers refuse these as well, unless they are lenient. */
-const NOTICED_RULES = ['NoUnusedVariablesRule', 'NoUnusedFragmentsRule'];
-
-/** @type {(document: GraphqlDocument, names: string[], parser: Parser) => readonly GraphqlError[]} */
-function withRules(document, names, parser) {
-  const rules = names.flatMap((name) => /** @type {Record<string, any>} */ (parser)[name] ?? []);
-  return parser.validate(parser.buildSchema('type Query { any: Int }'), document, rules);
-}
-
-/**
- * @type {(parse: () => GraphqlDocument, file: string | undefined, complain: BodyContext['complain']) =>
- *   GraphqlDocument | null}
- */
-function withErrors(parse, file, complain) {
-  try {
-    return parse();
-  } catch (error) {
-    complain('graphql', explain(/** @type {GraphqlError} */ (error), file));
-    return null;
-  }
-}
-
-/** `file` is the path of the text, if it is in a file. @type {(error: GraphqlError, file?: string) => string} */
-function explain({ message, locations }, file) {
-  const [at] = locations ?? [];
-  const place = [...(file === undefined ? [] : [file]), ...(at ? [`line ${at.line}, column ${at.column}`] : [])];
-  return place.length === 0 ? message : `${message} (${place.join(', ')})`;
-}
-
-/** Schemas by their text: building one takes milliseconds, and many operations share it. @type {Map<string, object>} */
-const SCHEMAS = new Map();
-const MOST_SCHEMAS = 10;
-
-/** @type {(path: string, parser: Parser, context: BodyContext) => object | null} */
-function schemaOf(path, parser, context) {
-  const text = read(path, 'graphql.schema', context);
-  if (text === null) return null;
-  const known = SCHEMAS.get(text);
-  if (known) return known;
-  try {
-    const schema = /\.json$/i.test(path) ? introspected(text, parser) : parser.buildSchema(text);
-    if (SCHEMAS.size >= MOST_SCHEMAS) SCHEMAS.clear();
-    SCHEMAS.set(text, schema);
-    return schema;
-  } catch (error) {
-    context.complain('graphql.schema', `${path} is no schema: ${explain(/** @type {GraphqlError} */ (error))}`);
-    return null;
-  }
-}
-
-/** The result of an introspection query. @type {(text: string, parser: Parser) => object} */
-function introspected(text, { buildClientSchema }) {
-  const { value, fault } = parseJson(text);
-  if (fault) throw new Error(`it is not JSON: ${fault.reason}`);
-  const result = /** @type {any} */ (value);
-  return buildClientSchema(result?.data ?? result);
-}
-
-/** @typedef {NonNullable<GraphqlDefinition['variableDefinitions']>} Declared the variables of an operation */
-
-/** @type {(document: GraphqlDocument, name: string | null) => Declared} */
-function declaredIn({ definitions }, name) {
-  const operation = definitions.find((one) => one.kind === 'OperationDefinition' && (one.name?.value ?? null) === name);
-  return operation?.variableDefinitions ?? [];
-}
-
-/** @type {(declared: Declared, variables: Record<string, any>, complain: BodyContext['complain']) => void} */
-function refuseVariables(declared, variables, complain) {
-  const names = declared.map(({ variable }) => variable.name.value);
-  for (const key of Object.keys(variables).filter((one) => !names.includes(one))) {
-    const near = nearest(key, names);
-    const has = names.length === 0 ? 'has none' : `has ${names.map((one) => `$${one}`).join(', ')}`;
-    complain(
-      `variables.${key}`,
-      near ? `is no variable of the query, did you mean ${near}?` : `is no variable of the query, which ${has}`,
-    );
-  }
-  for (const { variable, type, defaultValue } of declared) {
-    const key = variable.name.value;
-    if (type.kind === 'NonNullType' && !defaultValue && !Object.hasOwn(variables, key))
-      complain('variables', `lacks ${key}, which the query needs`);
-  }
-}
-
-/**
- * Reports values that do not have the types of the schema. Those of tokens and functions are not known yet.
- * @type {(schema: object, declared: Declared, variables: Record<string, any>, context: Pick<BodyContext, 'complain'> &
- *   { parser: Parser }) => void}
- */
-function refuseValues(schema, declared, variables, { parser, complain }) {
-  for (const one of declared) {
-    const key = one.variable.name.value;
-    if (!Object.hasOwn(variables, key) || !isLiteral(variables[key])) continue;
-    const { errors = [] } = parser.getVariableValues(schema, [one], variables, { maxErrors: MOST_ERRORS });
-    for (const { message } of errors) complain(`variables.${key}`, message);
-  }
-}
-
-/** @type {(value: unknown) => boolean} */
-function isLiteral(value) {
-  if (typeof value === 'string') return !hasToken(value);
-  if (Array.isArray(value)) return value.every(isLiteral);
-  if (isPlainObject(value)) return Object.entries(value).flat().every(isLiteral);
-  return value === null || ['number', 'boolean'].includes(typeof value);
 }
 
 /** Characters of a message of the server. */

@@ -235,9 +235,9 @@ export interface OperationCommon {
   >;
   /**
    * Query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or
-   * an object with query or file, and operation (the name), persisted (by hash) and schema (a file). @experimental
+   * an object with query or file, and operation (the name) and persisted (by hash). @experimental
    */
-  graphql?: string | { query?: string; file?: string; operation?: string; persisted?: boolean; schema?: string };
+  graphql?: string | { query?: string; file?: string; operation?: string; persisted?: boolean };
   /** Variables of a GraphQL query: they may have tokens and functions, as json may. @experimental */
   variables?: Computed<Record<string, unknown>>;
   /** Request headers. */
