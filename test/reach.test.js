@@ -12,7 +12,7 @@ const WITHIN_A_FLOW = `
   maxBodySize maxBodyMemory maxHeaderSize harCookies harTiming maxHeaderFields httpClient pipelining http2 connections
   streams connectTimeout requestsPerConnection dnsCache family connectTo resolver keepAlive socketPath insecure ca cert
   key pfx passphrase servername tlsMin tlsMax ciphers proxy noProxy proxyInsecure thresholds abortOnFail abortOnFailOf
-  abortAfter bailout strict keepGoing progress quiet title label percentiles seriesInterval expectedInterval logRate
+  abortAfter bailout strict keepGoing progress quiet title label percentiles seriesInterval expectedInterval
   trace baseUrl target profileUrl agents agentsQueue agentsPool agentsTimeout agentsMaxLost
   agentsInclude
 `

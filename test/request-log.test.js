@@ -83,7 +83,7 @@ describe('log of requests', () => {
           expect(new Set(lines.map(({ weight }) => weight))).to.deep.equal(new Set([1]));
           expect(new Set(lines.map(({ address }) => address))).to.deep.equal(new Set([new URL(url).host]));
           const { bytes } = stats;
-          expect(stats.log.files).to.deep.equal([{ file: log, requests: 10, lines: 10, overRate: 0, behindDisk: 0 }]);
+          expect(stats.log.files).to.deep.equal([{ file: log, requests: 10, lines: 10, behindDisk: 0 }]);
           const ofIterations = lines.filter(({ phase }) => phase !== 'before' && phase !== 'after');
           expect(ofIterations.reduce((sum, { bytesOut }) => sum + bytesOut, 0)).to.equal(bytes.sent);
           expect(ofIterations.reduce((sum, { bytesIn }) => sum + bytesIn, 0)).to.equal(bytes.received);
@@ -188,7 +188,6 @@ describe('log of requests', () => {
       percentiles: [12.5],
       seriesInterval: 10,
       expectedInterval: 1,
-      logRate: 1,
       trace: () => {},
       target: ok,
     };
@@ -271,40 +270,6 @@ describe('log of requests', () => {
       }),
     ));
 
-  it('a sample stands for all requests, and the result and the report count them', () =>
-    inFolder((folder) =>
-      serving(ok, async (url) => {
-        const log = join(folder, 'requests.ndjson');
-        const args = ['-n', '500', '-c', '5', '--log', log, '--log-rate', '10', url];
-        const { stdout } = await command([...args, '-o', join(folder, 'result.json')]);
-        const [file] = JSON.parse(readFileSync(join(folder, 'result.json'))).log.files;
-        const lines = linesOf(log);
-        expect(file).to.deep.include({
-          requests: 500,
-          lines: lines.length,
-          overRate: 500 - lines.length,
-          behindDisk: 0,
-        });
-        expect(lines.length).to.be.below(400);
-        expect(stdout.replace(/\s+/g, ' ')).to.contain(
-          `requests.ndjson: ${lines.length} lines for 500 requests; ${500 - lines.length} had none because of --log-rate`,
-        );
-      }),
-    ));
-
-  for (const [count, users, logRate] of [
-    [300, 5, '0.5'],
-    [scaled(1000, 3000), 1, '100'],
-  ])
-    it(`the sum of weight is the number of requests, ${count} at ${logRate} lines per second`, () =>
-      inFolder((folder) =>
-        serving(ok, async (url) => {
-          const log = join(folder, 'requests.ndjson');
-          await command(['-n', count, '-c', users, '--log', log, '--log-rate', logRate, url].map(String));
-          expect(sumOf(linesOf(log))).to.equal(count);
-        }),
-      ));
-
   it('--debug writes a line for each request that it prints', () =>
     inFolder((folder) =>
       serving(ok, async (url) => {
@@ -358,12 +323,6 @@ describe('log of requests', () => {
         expect(code).to.equal(5);
       }),
     );
-  });
-
-  it('--log-rate without --log is refused', async () => {
-    const { code, stderr } = await command(['-n', '1', '--log-rate', '5', REFUSED_URL]);
-    expect(stderr).to.match(/--log-rate.* has no effect without --log: set both/);
-    expect(code).to.equal(2);
   });
 
   it('workers write their own files, and merge --log joins them in the order of time', () =>
@@ -523,7 +482,7 @@ describe('log of requests', () => {
           const { stats } = await benchrest(url, { limit: 1, iterations: 20, log });
           expect(seen).to.have.length(20);
           expect(stats.log.files).to.deep.equal([
-            { file: log, requests: 20, lines: 0, overRate: 0, behindDisk: 0, error: 'the disk is full' },
+            { file: log, requests: 20, lines: 0, behindDisk: 0, error: 'the disk is full' },
           ]);
         } finally {
           LogFile.open = own;

@@ -78,7 +78,7 @@ const counted = (texts) => {
           { get: `${url}/x` },
         ],
       };
-      await benchrest(flow, { limit: 10, iterations: 500, httpClient, log, logRate: 1_000_000 });
+      await benchrest(flow, { limit: 10, iterations: 500, httpClient, log });
       const mine = readFileSync(log, 'utf8')
         .split('\n')
         .filter(Boolean)

@@ -216,7 +216,7 @@ function reasonOf(code, { message }) {
     EACCES: ['no permission to write there', 'use another folder'],
     EROFS: ['no permission to write there', 'use another folder'],
     EDQUOT: ['the quota of the disk is used up', 'free some space'],
-    EFBIG: ['the file is too large', 'lower --log-rate'],
+    EFBIG: ['the file is too large', 'use another disk, or a shorter run'],
   };
   const [reason, cure] = /** @type {Record<string, string[]>} */ (reasons)[code] ?? [
     code || message,

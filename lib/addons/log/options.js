@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { rate, text } from '../../core/run/options/row.js';
+import { text } from '../../core/run/options/row.js';
 
 /** @import { RunOption } from '../../core/run/options/types.js' */
 
@@ -8,9 +8,6 @@ const requireHere = createRequire(import.meta.url);
 
 /** Most runs have no log. @type {() => typeof import('./log-format.js')} */
 const loadFormats = () => requireHere('./log-format.js');
-
-/** Lines of a log per second: 2 MB. */
-const LOG_RATE = 10_000;
 
 /** Options of the log of requests. @type {RunOption[]} */
 export const LOG = [
@@ -21,18 +18,9 @@ export const LOG = [
     check: (v) => typeof v === 'string' && loadFormats().logFormatOf(v) !== undefined,
     reaches: 'writes a file',
     expected: 'a path that ends with .ndjson or .csv',
-    about: 'write a line for every request to this file: .ndjson or .csv; see --log-rate',
+    about: 'write a line for every request to this file: .ndjson or .csv',
     files: (options) => (options.log === undefined ? [] : loadFormats().logNames(options)),
     labelled: (given, label) => (typeof given === 'string' ? loadFormats().withParts(given, label) : given),
     refusedInJob: 'is a file of the pod, which is lost with it',
-  },
-  {
-    name: 'logRate',
-    flag: '--log-rate <n>',
-    ...rate,
-    default: LOG_RATE,
-    needs: ['log'],
-    about:
-      'lines per second of --log at most; above, a random sample is written, and each line says how many requests it stands for',
   },
 ];

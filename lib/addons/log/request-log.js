@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
 
-import { createRandom } from '../../core/ground/random.js';
 import { clock } from '../../core/run/clock.js';
 import { WHOLE } from '../../core/run/options/shard.js';
 import { LineWriter } from './line-writer.js';
 import { LogFile, lockLogs } from './log-file.js';
 import { logFormatOf, logName, logNames } from './log-format.js';
-import { Sampler } from './sampler.js';
 
 /** @import { Link } from '../../core/contracts/connection.js' */
 /** @import { Role } from '../../core/contracts/recorders.js' */
@@ -16,12 +14,8 @@ import { Sampler } from './sampler.js';
 /** @import { LogThread } from '../../core/run/types.js' */
 /** @import { LogFormat } from './log-format.js' */
 
-/** Requests that wait: for their weight, for that of an earlier one, or for the start, from which times count. */
+/** Requests that wait for the start, from which times count. */
 const MOST_WAITING = 10_000;
-/** Instead of a weight: another request of its block replaced it. */
-const REPLACED = -1;
-/** Instead of a weight: it is selected, but too many are waiting. */
-const LEFT_OUT = -2;
 const FLUSH_MS = 1000;
 /** A wall clock that differs more from that of the process has been set since its start. */
 const MOST_DRIFT_MS = 5;
@@ -39,34 +33,24 @@ const KINDS = {
 };
 
 /**
- * Writes a line for each request of a thread, or for a sample of them. Memory and CPU are bounded: a Sampler takes the
- * requests in blocks and selects one of each, whose line has the number of requests in the block as its weight. That
- * number is known at the end of the block, so selected requests wait in the order of their ends. A line that the disk
- * is too slow for is left out, and its weight is carried to the next line: weights always add up to all requests.
+ * Writes a line for each request of a thread. Memory is bounded: a line that the disk is too slow for is left out, and
+ * counts in the weight of the next line, so weights add up to all requests.
  */
 export class RequestLog {
   #name;
   #release;
   #file;
   #writer;
-  /** Failed requests are rare, and people look for them: they have a sample of their own. */
-  #samplers;
-  /** The sampler of the request which was selected last. @type {Sampler} */
-  #sampler;
-  /** When a block of a sampler ends, instant of the clock. */
-  #nextDue = Infinity;
   #connections;
   /** The start of the measured iterations; null: not known yet. @type {number | null} */
   #origin = null;
-  /** Selected requests in the order of their ends; the first one has no weight yet (0). @type {LoggedRequest[]} */
+  /** Requests before the start, in the order of their ends. @type {LoggedRequest[]} */
   #waiting = [];
   #wallOffset = wallOffset();
   #requests = 0;
-  /** Requests without a line of their own: others of their blocks stand for them. */
-  #overRate = 0;
-  /** Selected requests that were left out. */
+  /** Requests that were left out. */
   #behindDisk = 0;
-  /** The weights of lines that were left out since the last line; the next one stands for these requests, too. */
+  /** How many of them since the last line; the next one stands for these requests, too. */
   #carried = 0;
   /** The last request that was left out. @type {LoggedRequest | null} */
   #lastLeftOut = null;
@@ -75,11 +59,11 @@ export class RequestLog {
   /**
    * Opens the log of a run that has one.
    * @throws {Error} E_LOG
-   * @type {(options: Pick<RunOptions, 'log' | 'logRate' | 'shard' | 'seed' | 'workers'>, thread: LogThread) =>
+   * @type {(options: Pick<RunOptions, 'log' | 'shard' | 'workers'>, thread: LogThread) =>
    *   Promise<RequestLog>}
    */
   static async open(options, thread) {
-    const { log, logRate, shard, seed, workers = 0 } = options;
+    const { log, shard, workers = 0 } = options;
     const name = logName(/** @type {string} */ (log), shard ?? null, thread.isWorker ? thread.worker + 1 : null);
     const format = /** @type {LogFormat} */ (logFormatOf(name));
     // The main thread opens its log before those of workers.
@@ -92,40 +76,27 @@ export class RequestLog {
     const place = thread.isWorker ? thread.worker + 1 : 0;
     // Each connection of a run has a number of its own.
     const connections = { next: number + of * place, step: of * (workers + 1) };
-    return new RequestLog(name, {
-      file,
-      format,
-      release,
-      connections,
-      perSecond: logRate / thread.workers,
-      random: createRandom(seed + place),
-    });
+    return new RequestLog(name, { file, format, release, connections });
   }
 
   /**
    * @param {string} name of the file, as the user wrote it
    * @param {{ file: LogFile, format: LogFormat, release: () => Promise<void>, connections: { next: number, step: number
-   *   }, perSecond: number, random: () => number }} options release: of the locks; connections: their numbers;
-   *   perSecond: lines
+   *   } }} options release: of the locks; connections: their numbers
    */
-  constructor(name, { file, format, release, connections, perSecond, random }) {
+  constructor(name, { file, format, release, connections }) {
     this.#name = name;
     this.#release = release;
     this.#file = file;
     this.#writer = new LineWriter(format);
-    this.#samplers = { answered: new Sampler(perSecond, random), failed: new Sampler(perSecond, random) };
-    this.#sampler = this.#samplers.answered;
     this.#connections = connections;
-    this.#cancelFlush = clock.every(() => {
-      this.#endDueBlocks(clock.now());
-      file.flush();
-    }, FLUSH_MS);
+    this.#cancelFlush = clock.every(() => file.flush(), FLUSH_MS);
   }
 
   /** Begins when the measured iterations begin, an instant of the clock. @type {(origin: number) => void} */
   begin(origin) {
     this.#origin = origin;
-    this.#writeWaiting();
+    for (const request of this.#waiting.splice(0)) this.#write(request, origin);
   }
 
   /** Encodes the columns that are of the step. @type {(step: { phase: string, name: string }) => LoggedStep} */
@@ -154,73 +125,18 @@ export class RequestLog {
     return next;
   }
 
-  /**
-   * Counts a request, and decides whether it may get a line: then {@link add} has to be called. `endedAt` is an instant
-   * of the clock; `hasFailed`: it has no response, or its status is an error.
-   * @type {(endedAt: number, hasFailed: boolean) => boolean}
-   */
-  select(endedAt, hasFailed) {
-    this.#requests++;
-    if (endedAt >= this.#nextDue) this.#endDueBlocks(endedAt);
-    const sampler = hasFailed ? this.#samplers.failed : this.#samplers.answered;
-    this.#sampler = sampler;
-    const isSelected = sampler.selects(endedAt);
-    if (!isSelected && sampler.isComplete) this.#endBlock(sampler);
-    return isSelected;
-  }
-
-  /** Adds a selected request, whose line waits for those before it. @type {(request: LoggedRequest) => void} */
+  /** Adds a request that has ended. @type {(request: LoggedRequest) => void} */
   add(request) {
-    const sampler = this.#sampler;
-    const origin = this.#origin;
-    if (sampler.held !== null) sampler.held.weight = REPLACED;
-    else if (sampler.isComplete && this.#waiting.length === 0 && origin !== null) {
-      // Nothing is waited for. Below the rate of the log this is so for each request.
-      request.weight = sampler.end();
-      this.#write(request, origin);
-      return;
-    }
-    sampler.held = request;
-    if (this.#waiting.length < MOST_WAITING) this.#waiting.push(request);
-    else request.weight = LEFT_OUT;
-    if (sampler.isComplete) this.#endBlock(sampler);
-    else this.#nextDue = Math.min(this.#nextDue, sampler.dueAt);
-  }
-
-  /** @type {(now: number) => void} */
-  #endDueBlocks(now) {
-    const { answered, failed } = this.#samplers;
-    for (const sampler of [answered, failed]) if (now >= sampler.dueAt) this.#endBlock(sampler);
-    this.#nextDue = Math.min(answered.dueAt, failed.dueAt);
-  }
-
-  /** @type {(sampler: Sampler) => void} */
-  #endBlock(sampler) {
-    const { held } = sampler;
-    const weight = sampler.end();
-    if (held === null) return;
-    this.#overRate += weight - 1;
-    const isLeftOut = held.weight === LEFT_OUT;
-    held.weight = weight;
-    if (isLeftOut) this.#leaveOut(held);
-    else this.#writeWaiting();
-  }
-
-  #writeWaiting() {
-    const origin = this.#origin;
-    if (origin === null) return;
-    const waiting = this.#waiting;
-    let count = 0;
-    for (; count < waiting.length && waiting[count].weight !== 0; count++) {
-      if (waiting[count].weight > 0) this.#write(waiting[count], origin);
-    }
-    waiting.splice(0, count);
+    this.#requests++;
+    if (this.#origin !== null) this.#write(request, this.#origin);
+    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(request);
+    else this.#leaveOut(request);
   }
 
   /** @type {(request: LoggedRequest) => void} */
   #leaveOut(request) {
     this.#behindDisk++;
-    this.#carried += request.weight;
+    this.#carried++;
     this.#lastLeftOut = request;
   }
 
@@ -251,7 +167,7 @@ export class RequestLog {
     writer.segments(step, STEP_COLUMNS);
     writer.segments(link, LINK_COLUMNS);
     writer.text(error);
-    writer.count(request.weight + this.#carried);
+    writer.count(1 + this.#carried);
     writer.end();
     this.#carried = 0;
     file.added(writer.at);
@@ -264,7 +180,6 @@ export class RequestLog {
       file: this.#name,
       requests: this.#requests,
       lines,
-      overRate: this.#overRate,
       behindDisk: this.#behindDisk,
       ...(error !== null && { error }),
     };
@@ -272,7 +187,6 @@ export class RequestLog {
 
   async close() {
     this.#cancelFlush();
-    for (const sampler of Object.values(this.#samplers)) this.#endBlock(sampler);
     // The run ended before its first iteration.
     if (this.#origin === null) this.begin(clock.now());
     if (this.#carried > 0) await this.#writeLastLeftOut();
@@ -286,8 +200,7 @@ export class RequestLog {
     const request = this.#lastLeftOut;
     if (request === null || this.#file.error !== null) return;
     this.#behindDisk--;
-    request.weight = this.#carried;
-    this.#carried = 0;
+    this.#carried--;
     this.#write(request, this.#origin ?? clock.now());
   }
 }

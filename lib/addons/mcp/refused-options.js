@@ -6,14 +6,7 @@ import { WITHOUT_REFUSED } from '../agents/pack-options.js';
  * Options that a run of an assistant cannot have: those that reach beyond the flow, which flows from a queue do not
  * have either, and those that take more of this machine.
  */
-export const REFUSED_OPTIONS = [
-  ...Object.keys(WITHOUT_REFUSED),
-  'log',
-  'logRate',
-  'workers',
-  'prealloc',
-  'maxBodyMemory',
-];
+export const REFUSED_OPTIONS = [...Object.keys(WITHOUT_REFUSED), 'log', 'workers', 'prealloc', 'maxBodyMemory'];
 
 /** Why each of them is refused. */
 export const REFUSALS = Object.fromEntries(

@@ -231,13 +231,8 @@ export interface GivenRunOptions {
    * Expected time between iterations of a virtual user; adds times corrected for coordinated omission. @experimental
    */
   expectedInterval?: number | string;
-  /** Write a line for every request to this file: .ndjson or .csv; see --log-rate. @experimental */
+  /** Write a line for every request to this file: .ndjson or .csv. @experimental */
   log?: string;
-  /**
-   * Lines per second of --log at most; above, a random sample is written, and each line says how many requests it
-   * stands for. Default: `10000`. @experimental
-   */
-  logRate?: number | string;
   /** Export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318. @experimental */
   otlp?: string;
   /** Let Prometheus scrape the metrics at this address; :9464 listens on this machine only. @experimental */
@@ -397,7 +392,6 @@ export interface RunOptions {
   seriesInterval?: number;
   expectedInterval?: number;
   log?: string;
-  logRate: number;
   otlp?: string;
   prometheus?: { host: string; port: number };
   trace?: (exchange: any, secrets: () => string[]) => void;

@@ -222,8 +222,6 @@ export interface LogFileSummary {
   /** that ended */
   requests: number;
   lines: number;
-  /** requests without a line, because there were more than `logRate` per second */
-  overRate: number;
   /** requests without a line, because the disk was slower */
   behindDisk: number;
   /** why nothing could be written from some time on */

@@ -90,9 +90,9 @@ export function compileRequest(operation, input) {
 }
 
 /** @type {(operation: Operation, input: RequestInput) => BodyTemplate} */
-function bodyOf(operation, { run, headers, place: { mark, complain, refuse, notice } }) {
+function bodyOf(operation, { run, headers, place: { mark, complain, refuse } }) {
   return compileBody(operation, {
-    ...{ mark, complain, refuse, notice, operation },
+    ...{ mark, complain, refuse, operation },
     maxBytes: run.maxBodyMemory,
     folder: run.folder,
     isJson: operation.json === true,

@@ -128,15 +128,12 @@ export function tracing({ where, name }, clock, trace, send) {
  * @property {Uint8Array} step
  * @property {Uint8Array} link
  * @property {string | null} error
- * @property {number} weight how many requests its line stands for; 0: not known yet
  *
  * @typedef {Record<Role, Uint8Array>} LoggedStep the columns of a step, encoded
  *
  * @typedef {object} Log
  * @property {(step: Pick<Step, 'phase' | 'name'>) => LoggedStep} stepOf
  * @property {(virtualUser: number | undefined, link: Link | null, address?: string | null) => Uint8Array} linkOf
- * @property {(endedAt: number, hasFailed: boolean) => boolean} select counts a request; returns true if it has to be
- *   added
  * @property {(request: LoggedRequest) => void} add
  */
 
@@ -199,8 +196,7 @@ export class LoggedExchange {
   onResponse(response, now) {
     const { endedAt } = this.#connection;
     const { statusCode } = response;
-    if (this.#log.select(endedAt, statusCode >= 400))
-      this.#add(endedAt, { status: statusCode, error: null, address: null });
+    this.#add(endedAt, { status: statusCode, error: null, address: null });
     this.#receiver.onResponse(response, now);
   }
 
@@ -208,8 +204,7 @@ export class LoggedExchange {
   onError(error) {
     const { lane } = this.#exchange;
     lane.readClock();
-    if (this.#log.select(lane.now, true))
-      this.#add(lane.now, { status: 0, error: classify(error).code, address: addressOf(error) });
+    this.#add(lane.now, { status: 0, error: classify(error).code, address: addressOf(error) });
     this.#receiver.onError(error);
   }
 
@@ -231,7 +226,6 @@ export class LoggedExchange {
       step: this.#step[role],
       link: this.#linkOf(lane, address),
       error,
-      weight: 0,
     });
   }
 

@@ -120,8 +120,6 @@ export interface RequestLogEntry {
 export interface LogThread {
   /** number of the thread, from 0 */
   worker: number;
-  /** number of threads */
-  workers: number;
   /** false: the main thread, whose file has no number */
   isWorker: boolean;
 }

@@ -8,7 +8,6 @@ import { LineWriter } from '../../../lib/addons/log/line-writer.js';
 import { LogFile } from '../../../lib/addons/log/log-file.js';
 import { LOG_COLUMNS, LOG_FORMATS, logFormatOf, logName } from '../../../lib/addons/log/log-format.js';
 import { RequestLog } from '../../../lib/addons/log/request-log.js';
-import { Sampler } from '../../../lib/addons/log/sampler.js';
 import { inFolder } from '../../support/in-folder.js';
 
 const [NDJSON, CSV] = LOG_FORMATS;
@@ -104,61 +103,18 @@ describe('run/log', () => {
       expect(logName(...parts)).to.equal(name);
     });
 
-  describe('sampler', () => {
-    /** Weights of requests, `gapMs` after each other. */
-    const weights = (sampler, count, gapMs, from = 0) => {
-      const all = Array(count).fill(0);
-      let selected = -1;
-      for (let i = 0; i < count; i++) {
-        if (sampler.selects(from + i * gapMs)) selected = i;
-        if (sampler.isComplete) all[selected] = sampler.end();
-      }
-      const rest = sampler.end();
-      if (rest > 0) all[selected] = rest;
-      return all;
-    };
-
-    it('below the rate, each request stands for itself', () => {
-      expect(new Set(weights(new Sampler(1000, Math.random), 5000, 2))).to.deep.equal(new Set([1]));
-    });
-
-    it('above the rate, the lines stand for all requests, and are about as many as the rate allows', () => {
-      const all = weights(new Sampler(1000, Math.random), 200_000, 0.02);
-      const lines = all.filter((weight) => weight > 0);
-      const sum = lines.reduce((total, weight) => total + weight, 0);
-      expect(sum).to.equal(200_000);
-      expect(lines.length).to.be.within(3000, 8000);
-    });
-
-    it('operations that take turns are sampled alike', () => {
-      const all = weights(new Sampler(1000, Math.random), 200_000, 0.02);
-      const ofEven = all.reduce((total, weight, i) => (i % 2 === 0 ? total + weight : total), 0);
-      expect(ofEven / 200_000).to.be.within(0.4, 0.6);
-    });
-
-    it('after a peak, each request has a line again', () => {
-      const sampler = new Sampler(1000, Math.random);
-      weights(sampler, 10_000, 0.02);
-      weights(sampler, 1000, 10, 1000);
-      expect(new Set(weights(sampler, 100, 10, 20_000))).to.deep.equal(new Set([1]));
-    });
-  });
-
   describe('lines', () => {
     /** A log of requests at these instants; the failed ones are every `failedEvery`-th. Returns its lines. */
-    const logged = (instants, { logRate, failedEvery = Infinity, name = 'GET /', extension = '.ndjson', act }) =>
+    const logged = (instants, { name = 'GET /', extension = '.ndjson', act } = {}) =>
       inFolder(async (folder) => {
         const path = join(folder, `requests${extension}`);
-        const log = await RequestLog.open({ log: path, logRate, seed: 1 }, { worker: 0, workers: 1, isWorker: false });
+        const log = await RequestLog.open({ log: path }, { worker: 0, isWorker: false });
         const { count: step } = log.stepOf({ phase: 'main', name });
         const link = log.linkOf(0, null);
         const times = { due: NaN, startedAt: 1, connectedAt: 0, sentAt: 1, firstByteAt: 1, bytesOut: 1, bytesIn: 1 };
         if (act === undefined) log.begin(0);
         instants.forEach((endedAt, iteration) => {
-          const hasFailed = iteration % failedEvery === failedEvery - 1;
-          const status = hasFailed ? 500 : 200;
-          if (log.select(endedAt, hasFailed))
-            log.add({ ...times, endedAt, status, iteration, step, link, error: null, weight: 0 });
+          log.add({ ...times, endedAt, status: 200, iteration, step, link, error: null });
           act?.(log, iteration);
         });
         await log.close();
@@ -169,34 +125,23 @@ describe('run/log', () => {
     const every = (gapMs, count, from = 1) => Array.from({ length: count }, (_, i) => from + i * gapMs);
 
     for (const [what, instants, options] of [
-      ['below the rate', every(10, 100), { logRate: 10_000 }],
-      ['above the rate', every(0.1, 3000), { logRate: 100 }],
-      ['with failures that are rare', every(0.1, 3000), { logRate: 100, failedEvery: 299 }],
-      ['with failures that are frequent', every(0.1, 3000), { logRate: 100, failedEvery: 2 }],
-      ['with a rate below 1', every(0.5, 300), { logRate: 0.5 }],
-      ['after a pause', [...every(0.1, 1000), ...every(0.1, 5, 10_000)], { logRate: 100, failedEvery: 10 }],
-      ['before the start', every(0.01, 30_000), { logRate: 1e6, act: () => {} }],
-      ['before the start above the rate', every(0.01, 30_000), { logRate: 20_000, act: () => {} }],
-      ['with a start between them', every(0.1, 300), { logRate: 100, act: (log, i) => i === 105 && log.begin(10) }],
+      ['of a run', every(10, 100)],
+      ['before the start', every(0.01, 30_000), { act: () => {} }],
+      ['with a start between them', every(0.1, 300), { act: (log, i) => i === 105 && log.begin(10) }],
     ])
       it(`the sum of weight is the number of requests, and lines are in the order of time, ${what}`, async () => {
         const { lines, summary } = await logged(instants, options);
         expect(sumOf(lines)).to.equal(instants.length);
         const ends = lines.map(({ iteration }) => iteration);
         expect([...ends].sort((a, b) => a - b)).to.deep.equal(ends);
-        const { requests, lines: count, overRate, behindDisk } = summary;
+        const { requests, lines: count, behindDisk } = summary;
         expect([requests, count]).to.deep.equal([instants.length, lines.length]);
-        expect(count + overRate + behindDisk).to.equal(requests);
+        expect(count + behindDisk).to.equal(requests);
       });
-
-    it('failed requests stand for failed ones only', async () => {
-      const { lines } = await logged(every(0.1, 3000), { logRate: 100, failedEvery: 3 });
-      expect(sumOf(lines.filter(({ status }) => status === 500))).to.equal(1000);
-    });
 
     it('requests for which the disk was too slow are in the weight of the last line, if none follows', async () => {
       // without a turn of the event loop, nothing can be written
-      const { lines, summary } = await logged(every(0.01, 20_000), { logRate: 1e6 });
+      const { lines, summary } = await logged(every(0.01, 20_000));
       expect(sumOf(lines)).to.equal(20_000);
       expect(summary.behindDisk).to.be.above(0);
       expect(lines.length + summary.behindDisk).to.equal(20_000);
@@ -204,7 +149,7 @@ describe('run/log', () => {
 
     for (const extension of ['.ndjson', '.csv'])
       it(`T71 a name of any length is shortened, ${extension}`, async () => {
-        const { lines } = await logged([1, 2], { logRate: 1000, name: '\u0001'.repeat(270_000), extension });
+        const { lines } = await logged([1, 2], { name: '\u0001'.repeat(270_000), extension });
         const rows = extension === '.csv' ? lines.slice(1) : lines;
         expect(rows).to.have.length(2);
         expect(JSON.stringify(rows).length).to.be.below(20_000);

@@ -47,19 +47,16 @@ function stateOf({ error }) {
 }
 
 /** @type {(file: LogFileSummary) => string} */
-function sentence({ file, requests, lines, overRate, behindDisk, error }) {
+function sentence({ file, requests, lines, behindDisk, error }) {
   const text = `${file}: ${counted(lines, 'line')} for ${counted(requests, 'request')}`;
   if (error !== undefined) return `${text}; it could not be written: ${error}`;
   // While the run goes on, lines may be missing without a reason.
-  const why = [
-    overRate > 0 && `${count(overRate)} had none because of --log-rate`,
-    behindDisk > 0 && `${count(behindDisk)} because it could not be written as fast`,
-  ].filter(Boolean);
-  return `wrote ${[text, why.join(', ')].filter(Boolean).join('; ')}`;
+  const why = behindDisk > 0 ? `; ${count(behindDisk)} had none because it could not be written as fast` : '';
+  return `wrote ${text}${why}`;
 }
 
 /** Returns the schema of the files. */
 export function logSchema() {
-  const counts = { requests: number, lines: number, overRate: number, behindDisk: number };
+  const counts = { requests: number, lines: number, behindDisk: number };
   return closed({ files: listOf(closed({ file: text, ...counts }, { error: text })) });
 }

@@ -40,8 +40,6 @@ export interface BodyContext {
   givenType?: string;
   /** of which the body is a part */
   operation?: Operation;
-  /** reports what is valid and unlikely to be meant */
-  notice?: (text: string) => void;
 }
 
 /** A property of an operation that holds a request body. */

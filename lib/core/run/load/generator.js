@@ -573,9 +573,9 @@ function idleTimeOf({ pacing }, pacer) {
 const REQUEST_LOGS = offered('requestLogs');
 
 /** @type {(plan: LoadPlan, options: GeneratorOptions) => Promise<RequestLog | undefined>} */
-async function openLog({ options }, { worker = 0, workers = 1, isWorker = false }) {
+async function openLog({ options }, { worker = 0, isWorker = false }) {
   const entry = REQUEST_LOGS.find(({ suits }) => suits(options));
-  return entry && (await entry.load()).open(options, { worker, workers, isWorker });
+  return entry && (await entry.load()).open(options, { worker, isWorker });
 }
 
 /**
