@@ -48,7 +48,6 @@ describe('allowTargets', () => {
     ['connectTo', ['http://a.test/'], { connectTo: 'a.test:80:b.test:80' }],
     ['a mapping of any name', ['http://a.test/'], { connectTo: '::b.test:80' }],
     ['a collector of metrics', ['http://a.test/'], { otlp: 'http://b.test:80' }],
-    ['a profile', ['http://a.test/'], { profileUrl: 'http://b.test/' }],
   ])
     it(`nothing is sent if ${what} leads elsewhere`, async () => {
       let message = 'none';

@@ -24,9 +24,6 @@ describe('cli/options', () => {
   for (const line of ['--profile 0s x.js', '--profile 10s,5s x.js', '--profile= x.js'])
     it(`${line} is refused`, () => expect(() => read(line)).to.throw('--profile'));
 
-  it('a profile command that is empty is refused', () =>
-    expect(() => read(['--profile-command', '', 'x.js'])).to.throw('--profile-command'));
-
   const rows = [
     ['no options without flags', 'http://h/', {}],
     ['counts with k and m', '-n 1m -c 10k -a 2k x.js', { iterations: 1_000_000, limit: 10_000, prealloc: 2000 }],

@@ -13,7 +13,7 @@ const WITHIN_A_FLOW = `
   streams connectTimeout requestsPerConnection dnsCache family connectTo resolver keepAlive socketPath insecure ca cert
   key pfx passphrase servername tlsMin tlsMax ciphers proxy noProxy proxyInsecure thresholds abortOnFail abortOnFailOf
   abortAfter bailout strict keepGoing progress quiet title label percentiles seriesInterval expectedInterval
-  trace baseUrl target profileUrl agents agentsQueue agentsPool agentsTimeout agentsMaxLost
+  trace baseUrl target agents agentsQueue agentsPool agentsTimeout agentsMaxLost
   agentsInclude
 `
   .trim()
@@ -27,7 +27,6 @@ const REACHING = {
   start: 'touch proof',
   watch: '1',
   profile: 'cpu',
-  profileCommand: 'touch proof',
 };
 
 describe('run options that reach beyond the requests of a flow', () => {

@@ -211,7 +211,7 @@ describe('log of requests', () => {
       ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'tlsMin', 'tlsMax', 'ciphers'],
       ...['proxy', 'noProxy', 'proxyInsecure', 'harCookies', 'harTiming', 'log', 'start', 'httpClient', 'workers'],
       ...['precision', 'maxDuration', 'http2', 'connections', 'streams', 'otlp', 'prometheus'],
-      ...['watch', 'profile', 'profileCommand', 'profileUrl', 'traceContext', 'traceLink'],
+      ...['watch', 'profile', 'traceContext', 'traceLink'],
       ...AGENT_OPTIONS,
     ];
 

@@ -36,18 +36,6 @@ function callFrame(functionName, place, folder) {
 
 export const bytesOf = (profile) => Buffer.from(JSON.stringify(profile));
 
-/** A message of protobuf: fields are numbers (varint), texts, bytes, or lists of these. */
-export function message(fields) {
-  const parts = Object.entries(fields).flatMap(([field, values]) =>
-    [values].flat().map((value) => {
-      if (typeof value === 'number') return Buffer.concat([varint(Number(field) * 8), varint(value)]);
-      const bytes = Buffer.from(value);
-      return Buffer.concat([varint(Number(field) * 8 + 2), varint(bytes.length), bytes]);
-    }),
-  );
-  return Buffer.concat(parts);
-}
-
 export function varint(value) {
   const bytes = [];
   for (let rest = value; ; rest = Math.floor(rest / 128)) {

@@ -265,13 +265,6 @@ export interface GivenRunOptions {
    */
   profile?: string | boolean;
   /**
-   * Run this, such as perf, in the measured time, with PID; after SIGINT it prints folded stacks or a pprof profile.
-   * @experimental
-   */
-  profileCommand?: string;
-  /** Get the profile of the service from this URL, such as Go's /debug/pprof/profile. @experimental */
-  profileUrl?: string;
-  /**
    * Run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c and -r are of all.
    * @experimental
    */
@@ -400,8 +393,6 @@ export interface RunOptions {
   watch?: string;
   target?: Target;
   profile?: { kinds: ('cpu' | 'heap')[]; lastMs?: number };
-  profileCommand?: string;
-  profileUrl?: string;
   agents?: number;
   agentsQueue?: string;
   agentsPool?: string;

@@ -202,11 +202,7 @@ export class Benchmark {
     const { ending } = generator;
     const { signal, abortOnFail, abortOnFailOf, shard, progress } = this.#plan.options;
     /** @type {Controls['stop']} */
-    const stop = (reason, options) => {
-      ending.stop(/** @type {EndReason} */ (reason), options);
-      // A closed run may still wait for them.
-      notify(this.#participants, 'stop');
-    };
+    const stop = (reason, options) => ending.stop(/** @type {EndReason} */ (reason), options);
     this.#run.attach({
       stop,
       abort: () => {
@@ -382,7 +378,7 @@ export class Benchmark {
   }
 }
 
-/** @type {(participants: Participant[], moment: 'begin' | 'end' | 'stop' | 'cancel') => void} */
+/** @type {(participants: Participant[], moment: 'begin' | 'end' | 'cancel') => void} */
 function notify(participants, moment) {
   for (const one of participants) one[moment]?.();
 }

@@ -341,8 +341,6 @@ export interface Participant {
   begin?: () => void;
   /** they have ended */
   end?: () => void;
-  /** the run is stopped: nothing of it waits any longer */
-  stop?: () => void;
   /** the run is aborted: discard everything */
   cancel?: () => void;
   /** adds to the stats of a run that was not aborted */

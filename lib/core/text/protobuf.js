@@ -42,18 +42,6 @@ export function* fieldsOf(bytes, what = 'message of protobuf') {
 }
 
 /**
- * Reads the numbers of a packed list.
- * @throws {TypeError} it was cut off
- * @type {(bytes: Uint8Array, what: string) => number[]}
- */
-export function numbersIn(bytes, what) {
-  /** @type {number[]} */
-  const numbers = [];
-  for (let at = 0; at < bytes.length;) at = readVarint(bytes, at, what, (value) => numbers.push(value));
-  return numbers;
-}
-
-/**
  * Returns the place after a number, which `found` gets: a pair would be an object for each number, and a profile has
  * millions. Numbers are signed (int64); those beyond 2^53 are rounded, and negative ones to a multiple of 2,048.
  * @type {(bytes: Uint8Array, at: number, what: string, found: (value: number) => void) => number}

@@ -266,18 +266,7 @@ describe('bench-rest mcp', () => {
       ['a ramp to a higher rate', { stages: ['1s:101', '1s:1'] }, /101\/s planned/],
       ['a longer run', { duration: '61s', rate: 1 }, /61 s planned, at most 1 m allowed/],
       ['a longer run with its warm-up', { duration: '59s', warmup: '2s' }, /61 s planned/],
-      ...[
-        'log',
-        'otlp',
-        'start',
-        'watch',
-        'envFiles',
-        'connectTo',
-        'resolver',
-        'workers',
-        'prealloc',
-        'profileCommand',
-      ].map((name) => [
+      ...['log', 'otlp', 'start', 'watch', 'envFiles', 'connectTo', 'resolver', 'workers', 'prealloc'].map((name) => [
         `the option ${name}`,
         { [name]: 'x' },
         new RegExp(`runOptions.${name}: .*not for runs of an assistant|runOptions.${name}`),

@@ -1,8 +1,6 @@
 import { basename, extname } from 'node:path';
 
 import { TIME_WITH_UNITS, readMs } from '../../../core/ground/units.js';
-import { addressOf } from '../../../core/http/url-parts.js';
-import { RUNS_COMMAND, text } from '../../../core/run/options/row.js';
 
 /** @import { ProfileKind } from '../profile.js' */
 /** @import { Problems } from '../../../core/ground/types.js' */
@@ -45,28 +43,6 @@ export const PROFILE = [
       'profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s',
     ...LOCAL,
   },
-  {
-    name: 'profileCommand',
-    flag: '--profile-command <command>',
-    ...text,
-    reaches: RUNS_COMMAND,
-    schema: null,
-    check: (v) => typeof v === 'string' && v.trim() !== '',
-    expected: 'a command',
-    about:
-      'run this, such as perf, in the measured time, with PID; after SIGINT it prints folded stacks or a pprof profile',
-    ...LOCAL,
-  },
-  {
-    name: 'profileUrl',
-    flag: '--profile-url <url>',
-    ...text,
-    check: (v) => typeof v === 'string' && /^https?:/i.test(v) && URL.canParse(v),
-    contacts: (url) => addressOf(new URL(url)),
-    expected: 'a URL such as http://localhost:6060/debug/pprof/profile',
-    about: "get the profile of the service from this URL, such as Go's /debug/pprof/profile",
-    ...LOCAL,
-  },
 ];
 
 /**
@@ -99,12 +75,9 @@ function kindOfFile(path) {
   return ALL.find((kind) => PROFILE_EXTENSIONS[kind] === extension);
 }
 
-/**
- * Reports whether the service is recorded.
- * @type {(options: { profile?: ProfileOption, profileCommand?: string, profileUrl?: string }) => boolean}
- */
-export function isProfiled({ profile, profileCommand, profileUrl }) {
-  return (profile?.kinds.length ?? 0) > 0 || profileCommand !== undefined || profileUrl !== undefined;
+/** Reports whether the service is recorded. @type {(options: { profile?: ProfileOption }) => boolean} */
+export function isProfiled({ profile }) {
+  return (profile?.kinds.length ?? 0) > 0;
 }
 
 /**
@@ -118,8 +91,5 @@ export function checkProfile({ profile, start }, saveTo, problems) {
     problems.add(`-o ${basename(path)}`, `needs --profile${kind === 'cpu' ? '' : ` ${kind}`}`);
   }
   if (profile === undefined || profile.kinds.length === 0 || start !== undefined) return;
-  problems.add(
-    'runOptions.profile',
-    "records a Node service that the run starts: add --start 'node app.js'; for others use --profile-url or --profile-command",
-  );
+  problems.add('runOptions.profile', "records a Node service that the run starts: add --start 'node app.js'");
 }

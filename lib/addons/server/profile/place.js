@@ -1,7 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { isOutside } from '../../../core/process/confinement.js';
 import { shortened } from '../../../core/text/format-value.js';
 
 /** @import { ProfileFunction as Frame } from '../profile.js' */
@@ -16,17 +15,11 @@ import { shortened } from '../../../core/text/format-value.js';
 
 const LONGEST_NAME = 200;
 const LONGEST_FILE = 300;
-/**
- * The last folder of packages in a path, and the package: `/srv/node_modules/.pnpm/a@1/node_modules/@b/a/` of npm,
- * `/usr/lib/python3/dist-packages/a/` of Python, `/root/go/pkg/mod/github.com/a/b@v1.2.3/` of Go.
- */
-const PACKAGES = [
-  /^.*[\\/]node_modules[\\/](?:\.pnpm[\\/][^\\/]+[\\/]node_modules[\\/])?((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/,
-  /^.*[\\/](?:site|dist)-packages[\\/]([^\\/]+)[\\/]/,
-  /^.*[\\/]pkg[\\/]mod[\\/]((?:[^\\/@]+[\\/])*[^\\/@]+)@[^\\/]+[\\/]/,
-];
-/** Modules of Node (`evalmachine.<anonymous>` has no file), and the standard libraries of Go, Python and Rust. */
-const RUNTIME = /^node:|^evalmachine|[\\/]go[\d.-]*[\\/]src[\\/]|[\\/]lib[\\/]python[\d.]+[\\/]|[\\/]rustc[\\/]/;
+/** The last folder of packages in a path, and the package: `/srv/node_modules/.pnpm/a@1/node_modules/@b/a/`. */
+const PACKAGE =
+  /^.*[\\/]node_modules[\\/](?:\.pnpm[\\/][^\\/]+[\\/]node_modules[\\/])?((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
+/** Modules of Node (`evalmachine.<anonymous>` has no file). */
+const RUNTIME = /^node:|^evalmachine/;
 
 /**
  * Returns the owner of a function: the code of the service in `folder`, a package, the runtime, or none. Its file
@@ -41,18 +34,14 @@ export function placeOf({ name, file = '', line, column }, folder) {
   };
   if (path === '') return { name: nameOf(name), origin: 'native' };
   const own = nameOf(name);
-  for (const pattern of PACKAGES) {
-    const [beginning, found] = pattern.exec(path) ?? [];
-    if (beginning === undefined) continue;
+  const [beginning, found] = PACKAGE.exec(path) ?? [];
+  if (beginning !== undefined) {
     const owner = posix(found);
     const rest = posix(path.slice(beginning.length));
     return { name: own, file: fileOf(`${owner}/${rest}`), ...at, origin: 'package', package: fileOf(owner) };
   }
+  if (RUNTIME.test(path)) return { name: own, file: fileOf(path), ...at, origin: 'runtime' };
   const inside = isAbsolute(path) ? relative(folder, path) : path;
-  // A service may be in a folder that looks like a library, such as go/src.
-  const isInFolder = inside !== path && !isOutside(inside);
-  if (RUNTIME.test(isInFolder ? sep + inside : path))
-    return { name: own, file: fileOf(path), ...at, origin: 'runtime' };
   return { name: own, file: fileOf(posix(inside)), ...at, origin: 'own' };
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { tlsDefaults } from '../../../core/flow/compile.js';
+import { NodeRecorder } from './node-recorder.js';
 import { ProfileRecording } from './recording.js';
 
 /** @import { CompiledFlow } from '../../../core/contracts/step.js' */
@@ -8,30 +8,16 @@ import { ProfileRecording } from './recording.js';
 /** @import { ServerProcess } from '../types.js' */
 
 /**
- * Opens the recording of a service, with a recorder for each option of the run that asks for profiles. A run without
- * such an option does not load this file.
- * @type {(context: Pick<ParticipantContext, 'options' | 'flow' | 'service'>) => Promise<ProfileRecording>}
+ * Opens the recording of a service. A run without the option does not load this file.
+ * @type {(context: Pick<ParticipantContext, 'options' | 'flow' | 'service'>) => ProfileRecording}
  */
-export async function open({ options, flow, service }) {
-  const { link = null, pid, files: saveTo } = /** @type {Partial<ServerProcess>} */ (service);
-  const { profile, profileCommand, profileUrl, start } = options;
-  const recorders = [];
-  let operations;
-  if (profile && profile.kinds.length > 0) {
-    const { NodeRecorder } = await import('./node-recorder.js');
-    const routes = routesOf(flow);
-    operations = routes.names;
-    recorders.push(new NodeRecorder(link, { kinds: profile.kinds, saveTo, routes }));
-  }
-  if (profileCommand !== undefined) {
-    const { CommandRecorder } = await import('./command-recorder.js');
-    recorders.push(new CommandRecorder(profileCommand, { pid }));
-  }
-  if (profileUrl !== undefined) {
-    const { UrlRecorder } = await import('./url-recorder.js');
-    recorders.push(new UrlRecorder(profileUrl, tlsDefaults(options)));
-  }
-  return new ProfileRecording({ recorders, folder: resolve(start?.cwd ?? '.'), lastMs: profile?.lastMs, operations });
+export function open({ options, flow, service }) {
+  const { link = null, files: saveTo } = /** @type {Partial<ServerProcess>} */ (service);
+  const { profile, start } = options;
+  const { kinds, lastMs } = /** @type {NonNullable<typeof profile>} */ (profile);
+  const routes = routesOf(flow);
+  const recorder = new NodeRecorder(link, { kinds, saveTo, routes });
+  return new ProfileRecording({ recorder, folder: resolve(start?.cwd ?? '.'), lastMs, operations: routes.names });
 }
 
 /** @typedef {ReturnType<typeof routesOf>} Routes */

@@ -274,7 +274,7 @@ export class NodeRecorder {
     return [...this.#threads].flatMap(([id, thread]) => (this.#answers.has(id) ? [] : [thread]));
   }
 
-  /** @type {(answer: Answer) => Taken} */
+  /** @type {(answer: Answer) => Omit<Taken, 'files'>} */
   #taken({ thread, files, maps, marks, error, hasEnded }) {
     const threadName = nameOf(thread);
     if (error !== undefined) return { recorded: [], lacks: [`${threadName} could not be recorded: ${error}`] };

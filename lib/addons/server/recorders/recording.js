@@ -12,24 +12,23 @@ import { maskText } from '../../../core/text/mask.js';
 /**
  * @typedef {object} Recorder records the service, such as by its preload
  * @property {(ms: number) => void} begin ms: until the planned end; Infinity: not known
- * @property {() => Promise<unknown>} [begun] settles when it records
+ * @property {() => Promise<unknown>} begun settles when it records
  * @property {() => void} end
- * @property {() => void} [stop] do not wait for a profile that is not complete
  * @property {() => Promise<Taken>} take the recorded profiles, after the end
  * @property {() => void} cancel discard the recording
  *
  * @typedef {object} Taken
  * @property {(Recorded & { kind: ProfileKind })[]} recorded
  * @property {string[]} lacks sentences about what is missing
- * @property {{ kind: ProfileKind, file: string }[]} [files] of the raw profiles that were saved
+ * @property {{ kind: ProfileKind, file: string }[]} files of the raw profiles that were saved
  */
 
 /** Time limit of the answer of the service that it records: then the run begins without it. */
 const BEGUN_MS = 3000;
 
-/** Records the service with several recorders in the measured time, or at its end. */
+/** Records the service in the measured time, or at its end. */
 export class ProfileRecording {
-  #recorders;
+  #recorder;
   #folder;
   #lastMs;
   #operations;
@@ -42,26 +41,26 @@ export class ProfileRecording {
   #endMs = Infinity;
 
   /**
-   * @param {{ recorders: Recorder[], folder: string, lastMs?: number, operations?: string[] }} options folder: of the
+   * @param {{ recorder: Recorder, folder: string, lastMs?: number, operations?: string[] }} options folder: of the
    *   service; operations: their names
    */
-  constructor({ recorders, folder, lastMs, operations = [] }) {
-    this.#recorders = recorders;
+  constructor({ recorder, folder, lastMs, operations = [] }) {
+    this.#recorder = recorder;
     this.#folder = folder;
     this.#lastMs = lastMs;
     this.#operations = operations;
   }
 
   /**
-   * Prepares the measured time, which `begin` and `end` delimit: recorders start before it, so that it does not include
-   * their start. `endMs` is its planned length; Infinity: not known.
+   * Prepares the measured time, which `begin` and `end` delimit: the recorder starts before it, so that it does not
+   * include that. `endMs` is its planned length; Infinity: not known.
    * @type {(endMs: number) => Promise<void>}
    */
   async prepare(endMs) {
     this.#endMs = endMs;
     if (this.#isLate) return;
     this.#start();
-    await settlesWithin(Promise.all(this.#recorders.map((recorder) => recorder.begun?.())), BEGUN_MS);
+    await settlesWithin(this.#recorder.begun(), BEGUN_MS);
   }
 
   begin() {
@@ -81,25 +80,20 @@ export class ProfileRecording {
 
   #start() {
     this.#begunAt = performance.now();
-    for (const recorder of this.#recorders) recorder.begin(this.#length);
+    this.#recorder.begin(this.#length);
   }
 
   end() {
     this.#cancelStart();
     if (this.#begunAt === null) return;
     this.#durationMs = performance.now() - this.#begunAt;
-    for (const recorder of this.#recorders) recorder.end();
-  }
-
-  /** The run is stopped: end soon, even without a profile. */
-  stop() {
-    for (const recorder of this.#recorders) recorder.stop?.();
+    this.#recorder.end();
   }
 
   /** The run is aborted: discard the recording. */
   cancel() {
     this.#cancelStart();
-    for (const recorder of this.#recorders) recorder.cancel();
+    this.#recorder.cancel();
   }
 
   /** Adds the profiles to the stats of the run. @type {(stats: Stats) => Promise<void>} */
@@ -115,15 +109,14 @@ export class ProfileRecording {
    */
   async take() {
     if (this.#begunAt === null) return { profiles: [], notes: [lacking(['the run ended before the recording began'])] };
-    const taken = await Promise.all(this.#recorders.map((recorder) => recorder.take()));
-    const lacks = taken.flatMap((one) => one.lacks);
+    const { recorded, lacks, files } = await this.#recorder.take();
     /** @type {Profile[]} */
     const profiles = [];
     for (const kind of PROFILE_KINDS) {
-      const recorded = taken.flatMap((one) => one.recorded).filter((one) => one.kind === kind);
-      if (recorded.length > 0) profiles.push(...(await this.#read(recorded, lacks)));
+      const ofKind = recorded.filter((one) => one.kind === kind);
+      if (ofKind.length > 0) profiles.push(...(await this.#read(ofKind, lacks)));
     }
-    for (const { kind, file } of taken.flatMap((one) => one.files ?? [])) {
+    for (const { kind, file } of files) {
       const profile = profiles.find((one) => one.kind === kind);
       if (profile) profile.files = [...(profile.files ?? []), file];
     }

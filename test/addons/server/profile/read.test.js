@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
@@ -9,7 +8,7 @@ import { MOST_NODES } from '../../../../lib/addons/server/profile/kinds.js';
 import { hotSpots, packagesOf } from '../../../../lib/addons/server/profile/hottest.js';
 import { MOST_BYTES, readProfiles } from '../../../../lib/addons/server/profile/read.js';
 import { inFolder } from '../../../support/in-folder.js';
-import { bytesOf, cpuProfile, message, varint } from '../../../support/profiles.js';
+import { bytesOf, cpuProfile } from '../../../support/profiles.js';
 
 const FOLDER = '/srv';
 
@@ -114,125 +113,21 @@ describe('place of a function', () => {
   for (const [about, url, expected, folder] of [
     ['own code is relative to the folder', 'file:///srv/routes/a%20b.js', ['own', 'routes/a b.js', undefined]],
     ['a query of a loader is left out', 'file:///srv/a.ts?tsx=1', ['own', 'a.ts', undefined]],
-    ['a name that begins with dots', 'file:///go/src/..a/b.js', ['own', '..a/b.js', undefined], '/go/src'],
+    ['a name that begins with dots', 'file:///app/..a/b.js', ['own', '..a/b.js', undefined], '/app'],
     ['own code beside the folder', 'file:///shared/a.js', ['own', '../shared/a.js', undefined]],
     ['a package', 'file:///srv/node_modules/a/node_modules/@b/c/d.js', ['package', '@b/c/d.js', '@b/c']],
     ['a package of pnpm', 'file:///srv/node_modules/.pnpm/b@1/node_modules/b/d.js', ['package', 'b/d.js', 'b']],
     ['a module of Node', 'node:internal/fs', ['runtime', 'node:internal/fs', undefined]],
-    ['a package of Python', '/usr/lib/python3/dist-packages/flask/app.py', ['package', 'flask/app.py', 'flask']],
-    [
-      'the library of Go',
-      '/usr/local/go/src/net/http/server.go',
-      ['runtime', '/usr/local/go/src/net/http/server.go', undefined],
-    ],
-    [
-      'a module of Go',
-      '/root/go/pkg/mod/github.com/gin/gin@v1.9/gin.go',
-      ['package', 'github.com/gin/gin/gin.go', 'github.com/gin/gin'],
-    ],
-    ['a service in go/src', '/root/go/src/app/main.go', ['own', 'main.go', undefined], '/root/go/src/app'],
     ['no file', '', ['native', undefined, undefined]],
   ])
     it(`${about}: ${url}`, () => expect(placeOf(url, folder)).to.deep.equal(expected));
 });
 
-describe('folded stacks', () => {
-  it('each sample is 10 ms', () => {
-    const profile = read(Buffer.from('main (app.py:1);handle (app.py:12);parse 3\nmain (app.py:1) 1\n'));
-    expect(profile).to.include({ kind: 'cpu', total: 40 });
-    expect(byName(profile).handle).to.include({ file: 'app.py', line: 12, total: 30 });
-    expect(byName(profile)).to.have.property('parse');
-    expect(read(Buffer.from('{main};handle 2\n'))).to.include({ kind: 'cpu', total: 20 });
-  });
-
-  it('perf names functions of Node with their place', () => {
-    const profile = read(
-      Buffer.from('node;JS:*list file:///srv/app.js:31:7;JS:~load /srv/node_modules/x/y.js:2:1 1\n'),
-    );
-    expect(byName(profile).list).to.include({ file: 'app.js', line: 31, column: 7, origin: 'own' });
-    expect(byName(profile).load).to.include({ file: 'x/y.js', origin: 'package' });
-  });
-});
-
-describe('profile of pprof', () => {
-  const STRINGS = [
-    '',
-    'samples',
-    'count',
-    'cpu',
-    'nanoseconds',
-    'main.handle',
-    '/srv/main.go',
-    'encoding/json.Marshal',
-  ];
-  const strings = (all) => all.map((text) => Buffer.from(text));
-
-  function pprof({ types, samples, texts = STRINGS }) {
-    const fn = (id, name) => message({ 1: id, 2: name, 4: 6 });
-    const location = (id, ...lines) => message({ 1: id, 4: lines.map(([f, line]) => message({ 1: f, 2: line })) });
-    return message({
-      1: types.map(([type, unit]) => message({ 1: type, 2: unit })),
-      2: samples,
-      4: [location(1, [1, 12]), location(2, [2, 30], [1, 14])],
-      5: [fn(1, 5), fn(2, 7)],
-      6: strings(texts),
-      10: 2e9,
-    });
-  }
-
-  const CPU = [
-    [1, 2],
-    [3, 4],
-  ];
-  const packed = (...values) => Buffer.concat(values.map(varint));
-
-  it('the values with a time count, and inlined calls are calls', () => {
-    const sample = message({ 1: packed(2), 2: packed(3, 30e6) });
-    const profile = read(gzipSync(pprof({ types: CPU, samples: [sample] })));
-    expect(profile).to.include({ kind: 'cpu', total: 30, duration: 2000 });
-    expect(profile.frames.map(({ name, self, total }) => [name, self, total])).to.deep.equal([
-      ['encoding/json.Marshal', 30, 30],
-      ['main.handle', 0, 30],
-    ]);
-  });
-
-  it('numbers that are not packed count, too', () => {
-    const sample = message({ 1: [1], 2: [1, 10e6] });
-    expect(read(pprof({ types: CPU, samples: [sample] })).total).to.equal(10);
-  });
-
-  it('bytes are allocations', () => {
-    const texts = [...STRINGS];
-    texts[4] = 'bytes';
-    const sample = message({ 1: packed(1), 2: packed(1, 512) });
-    expect(read(pprof({ types: CPU, samples: [sample], texts }))).to.include({ kind: 'heap', total: 512 });
-  });
-
-  it('negative values, which the difference of two profiles has, do not count', () => {
-    const minus5e6 = Buffer.from([0xc0, 0xe9, 0xce, 0xfd, 255, 255, 255, 255, 255, 1]);
-    const samples = [minus5e6, varint(10e6)].map((ns) =>
-      message({ 1: packed(1), 2: [Buffer.concat([varint(1), ns])] }),
-    );
-    expect(read(pprof({ types: CPU, samples })).total).to.equal(10);
-  });
-
-  it('one that was cut off is refused', () => {
-    const whole = pprof({ types: CPU, samples: [message({ 1: packed(1), 2: packed(1, 10e6) })] });
-    for (let end = 1; end < whole.length; end += 7) expect(() => read(whole.subarray(0, end))).to.throw(Error);
-  });
-
-  it('a location without a function, and a sample without a location, are no faults', () => {
-    const samples = [message({ 1: packed(99), 2: packed(1, 10e6) }), message({ 2: packed(1, 10e6) })];
-    expect(read(pprof({ types: CPU, samples })).total).to.equal(0);
-  });
-});
-
 describe('a profile that cannot be read', () => {
   for (const [about, bytes, message] of [
-    ['empty', Buffer.from(''), 'it is empty'],
-    ['another text', Buffer.from('no stacks here'), 'it has no folded stacks'],
+    ['empty', Buffer.from(''), 'JSON'],
+    ['another text', Buffer.from('no stacks here'), 'JSON'],
     ['another JSON', Buffer.from('{"a":1}'), 'it is no CPU profile'],
-    ['stacks without end', Buffer.from('main;list 1e400'), 'values that are no times or sizes'],
     ['times without end', bytesOf({ ...cpuProfile({ a: 10 }), endTime: 1e300 }), 'no times or sizes'],
     [
       'negative sizes',
@@ -243,10 +138,7 @@ describe('a profile that cannot be read', () => {
     ],
     ['a broken JSON', Buffer.from('{"nodes":['), 'JSON'],
     ['too large', Buffer.alloc(MOST_BYTES + 1), 'it has 40 MB, more than can be read'],
-    ['a bomb', gzipSync(Buffer.alloc(MOST_BYTES + 1)), 'it has more than 40 MB when decompressed, more than can be'],
-    ['gzip in gzip', gzipSync(gzipSync('a 1')), 'it is no profile of pprof'],
-    ['a file of zeros', Buffer.alloc(10), 'it is no profile of pprof'],
-    ['one of several', [bytesOf(cpuProfile({ a: 10 })), Buffer.from('')], 'that of app.js (1): it is empty'],
+    ['one of several', [bytesOf(cpuProfile({ a: 10 })), Buffer.from('')], 'that of app.js (1): '],
   ])
     it(`${about} is refused: ${message}`, () => expect(() => read(bytes)).to.throw(message));
 });

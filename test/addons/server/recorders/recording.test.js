@@ -1,20 +1,13 @@
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { CommandRecorder } from '../../../../lib/addons/server/recorders/command-recorder.js';
 import profile from '../../../../lib/addons/server/preload/profile.cjs';
 import { NodeRecorder } from '../../../../lib/addons/server/recorders/node-recorder.js';
 import { ProfileRecording } from '../../../../lib/addons/server/recorders/recording.js';
-import { UrlRecorder } from '../../../../lib/addons/server/recorders/url-recorder.js';
-import { selfSigned } from '../../../support/certificate.js';
 import { bytesOf, cpuProfile } from '../../../support/profiles.js';
-import { serving } from '../../../support/serve.js';
-import { until } from '../../../support/until.js';
 
 const thread = (id) => ({ id, pid: 1, thread: Number(id.split('.')[1] ?? 0), name: 'app.js', version: 'v22.0.0' });
 
@@ -48,7 +41,7 @@ class Link {
   }
 }
 
-describe('run/server/profile', () => {
+describe('recording a profile', () => {
   let folder;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -59,7 +52,7 @@ describe('run/server/profile', () => {
     recording.begin();
   }
 
-  const recordingOf = (recorder) => new ProfileRecording({ recorders: [recorder], folder: '/srv' });
+  const recordingOf = (recorder) => new ProfileRecording({ recorder, folder: '/srv' });
 
   it('all threads are recorded, also one that begins meanwhile, and added up', async () => {
     const link = new Link(folder, ['1']);
@@ -138,8 +131,8 @@ describe('run/server/profile', () => {
 
   it('the last part of a run begins late, also of one that is longer than a timer of Node', async () => {
     const begun = [];
-    const recorder = { begin: (ms) => begun.push(ms), end: () => {}, cancel: () => {} };
-    const recording = new ProfileRecording({ recorders: [recorder], folder: '/srv', lastMs: 10_000 });
+    const recorder = { begin: (ms) => begun.push(ms), begun: async () => {}, end: () => {}, cancel: () => {} };
+    const recording = new ProfileRecording({ recorder, folder: '/srv', lastMs: 10_000 });
     await recording.prepare(30 * 86_400_000);
     recording.begin();
     // A timer that is too long rings at once.
@@ -252,128 +245,12 @@ describe('run/server/profile', () => {
   it('a run that ends before its last part has no profile', async () => {
     const link = new Link(folder, ['1']);
     const recorder = new NodeRecorder(link, { kinds: ['cpu'] });
-    const recording = new ProfileRecording({ recorders: [recorder], folder: '/srv', lastMs: 10 });
+    const recording = new ProfileRecording({ recorder, folder: '/srv', lastMs: 10 });
     begin(recording, 3_600_000);
     recording.end();
     expect(link.sent).to.deep.equal([]);
     const { profiles, notes } = await recording.take();
     expect(profiles).to.deep.equal([]);
     expect(notes[0].message).to.equal('profile: the run ended before the recording began');
-  });
-
-  it('a command prints the profile of the process in PID', async () => {
-    const recording = recordingOf(new CommandRecorder('echo "main;pid-$PID 3"', { pid: 4711 }));
-    begin(recording);
-    recording.end();
-    const { profiles } = await recording.take();
-    expect(profiles[0].total).to.equal(30);
-    expect(profiles[0].frames.map(({ name }) => name)).to.include('pid-4711');
-  });
-
-  it('a command gets SIGINT at the end, and prints the profile then', async () => {
-    writeFileSync(
-      join(folder, 'record.js'),
-      `process.on('SIGINT', () => { console.log('main;record 2'); process.exit(); });
-      setInterval(() => {}, 1000);
-      require('fs').writeFileSync('${folder}/ready', '');`,
-    );
-    const recorder = new CommandRecorder(`"${process.execPath}" "${folder}/record.js"; echo 'main;after 1'`, {});
-    const recording = recordingOf(recorder);
-    begin(recording);
-    await until(() => existsSync(join(folder, 'ready')));
-    recording.end();
-    const { profiles } = await recording.take();
-    expect(profiles[0].frames.map(({ name }) => name)).to.include.members(['record', 'after']);
-  });
-
-  it('a command that fails is named with its last output', async () => {
-    const recording = recordingOf(new CommandRecorder('echo no perf >&2; exit 3', { pid: 4711 }));
-    begin(recording);
-    recording.end();
-    expect((await recording.take()).notes[0].message).to.equal(
-      'profile: --profile-command wrote no profile: it ended with code 3; its last output: no perf',
-    );
-  });
-
-  it('a command that cannot be started is named with the reason', async () => {
-    const recording = recordingOf(new CommandRecorder('perf \0', { pid: 4711 }));
-    begin(recording);
-    recording.end();
-    expect((await recording.take()).notes[0].message).to.match(/--profile-command wrote no profile: .*null bytes/);
-  });
-
-  it('a URL is asked for the planned seconds', () => {
-    const urls = [];
-    const answer = (request, response) => {
-      urls.push(request.url);
-      response.end('main;handle 2\n');
-    };
-    return serving(answer, async (url) => {
-      const recording = recordingOf(new UrlRecorder(`${url}/debug/pprof/profile`));
-      begin(recording, 3500);
-      recording.end();
-      expect((await recording.take()).profiles[0].total).to.equal(20);
-      expect(urls).to.deep.equal(['/debug/pprof/profile?seconds=3']);
-    });
-  });
-
-  it('seconds that are no number are left to the service', () =>
-    serving(
-      (_request, response) => setTimeout(() => response.end('main;handle 2\n'), 50),
-      async (url) => {
-        const recording = recordingOf(new UrlRecorder(`${url}/?seconds=all`));
-        begin(recording);
-        recording.end();
-        expect((await recording.take()).profiles[0]?.total).to.equal(20);
-      },
-    ));
-
-  for (const [status, headers, body, expected] of [
-    [404, {}, '', 'answered 404'],
-    [
-      500,
-      { 'content-type': 'text/plain' },
-      'cpu profiling already in use\n',
-      'answered 500: cpu profiling already in use',
-    ],
-    [500, { 'content-type': 'text/plain' }, 'x'.repeat(20_000), 'answered 500'],
-    [401, { 'content-type': 'text/html' }, '<html>no</html>', 'answered 401'],
-    [301, { location: '/debug/pprof/' }, '', 'answered 301, see /debug/pprof/'],
-    [
-      200,
-      { 'content-type': 'text/html' },
-      '<html>',
-      'answered with a page: Go serves its profile at /debug/pprof/profile',
-    ],
-  ])
-    it(`a URL that fails is named: ${expected} to ${status} with ${body.length} characters`, () =>
-      serving(
-        (_request, response) => response.writeHead(status, headers).end(body),
-        async (url) => {
-          const recording = recordingOf(new UrlRecorder(url));
-          begin(recording);
-          recording.end();
-          expect((await recording.take()).notes[0].message).to.equal(`profile: GET ${url}/?seconds=10: ${expected}`);
-        },
-      ));
-
-  it('a profile comes from a service with a certificate of its own, as the run trusts it', async () => {
-    const { key, cert } = selfSigned('localhost');
-    const server = createServer({ key, cert }, (_request, response) => response.end('main;handle 2\n'));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = `https://127.0.0.1:${server.address().port}/`;
-    try {
-      const totals = [];
-      for (const tls of [{ rejectUnauthorized: false }, { ca: cert }, {}]) {
-        const recording = recordingOf(new UrlRecorder(url, tls));
-        begin(recording);
-        recording.end();
-        totals.push((await recording.take()).profiles[0]?.total);
-      }
-      expect(totals).to.deep.equal([20, 20, undefined]);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
   });
 });
