@@ -5,7 +5,7 @@ import { keyPositions } from '../../../lib/core/cli/config.js';
 const found = async (text, path) =>
   Object.fromEntries([...(await keyPositions(text, path))].map(([key, { line, column }]) => [key, [line, column]]));
 
-describe('text/key-positions', () => {
+describe('positions of keys in a configuration', () => {
   it('finds the keys of a mapping in YAML, at any depth', async () => {
     expect(await found('# first\na: 1\n"b c":\n  d: 2\n')).to.deep.equal({ a: [2, 1], 'b c': [3, 1] });
     expect(await found('a:\n  b:\n    c: 1\n    d: 2\n', ['a', 'b'])).to.deep.equal({ c: [3, 5], d: [4, 5] });

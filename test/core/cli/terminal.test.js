@@ -5,7 +5,7 @@ import { hasColors, hasUnicode } from '../../../lib/core/cli/output.js';
 const TTY = { isTTY: true };
 const PIPE = {};
 
-describe('cli/terminal', () => {
+describe('output to a terminal', () => {
   for (const [title, stream, env, choice, expected] of [
     ['a terminal has colors', TTY, {}, 'auto', true],
     ['a pipe has none', PIPE, {}, 'auto', false],

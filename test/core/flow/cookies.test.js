@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { compileCookies, cookieField } from '../../../lib/core/flow/request-fields.js';
 
-describe('flow/cookies', () => {
+describe('cookies of a request', () => {
   it('replaces tokens; outside of iterations, cookies with tokens are left out', () => {
     const cookies = compileCookies({ a: 'x', b: 'n#{INDEX}' });
     expect(cookies({ index: 3 })).to.deep.equal({ a: 'x', b: 'n3' });

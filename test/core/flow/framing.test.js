@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { framedBody, isFramingField, refuseFraming } from '../../../lib/core/flow/request-fields.js';
 
-describe('flow/framing', () => {
+describe('fields of framing', () => {
   for (const [fields, body] of [
     [['a', '1'], 'abc'],
     [['Content-Length', '0'], null],

@@ -11,7 +11,7 @@ const problemsOf = (flow) => {
   return 'none';
 };
 
-describe('flow/one-of', () => {
+describe('operations of which each iteration runs one', () => {
   it('each operation is a step with its own location, at the place of the oneOf', () => {
     const { main } = compiledFlow([{ get: 'http://a/1' }, { oneOf: ['http://a/2', { put: 'http://a/3' }] }]);
     expect(main.map(({ where, name, opIndex }) => [where, name, opIndex])).to.deep.equal([

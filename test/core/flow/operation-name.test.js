@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { nameOf } from '../../../lib/core/flow/request.js';
 
-describe('flow/operation-name', () => {
+describe('names of operations', () => {
   const rows = [
     [{ get: 'http://a.test/x?b=1' }, 'GET /x?b=1', 'method and path'],
     [{ get: 'http://a.test' }, 'GET /', 'a URL without a path'],

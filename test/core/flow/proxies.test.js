@@ -9,7 +9,7 @@ const namesOf = (flow, env) => {
   return proxiesOf(readFlow(flow).compile({ proxies }), proxies).map(({ name }) => name);
 };
 
-describe('flow/proxies', () => {
+describe('proxies of a flow', () => {
   const ENV = { HTTP_PROXY: 'http://p', HTTPS_PROXY: 'http://q', NO_PROXY: 'direct' };
 
   it('each proxy on the way to an origin of the flow is listed once', () => {

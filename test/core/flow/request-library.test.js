@@ -12,7 +12,7 @@ function translated(operation) {
 
 const anyPath = () => '/x';
 
-describe('flow/request-library', () => {
+describe('options of the request library', () => {
   for (const [name, answer] of [
     ['oauth', /^signs requests: do it in a before-hook/],
     ['har', /write its method, url, headers and body as an operation, or pass a whole recording/],

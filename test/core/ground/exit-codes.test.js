@@ -27,7 +27,7 @@ const PRECEDENCE = [
   'section',
 ];
 
-describe('cli/exit-codes', () => {
+describe('exit codes', () => {
   it('is 0 without a reason', () => expect(exitCode([])).to.equal(0));
 
   it('are ten, each with its meaning, and each reason has one of them', () => {

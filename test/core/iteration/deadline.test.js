@@ -22,7 +22,7 @@ function exchanging({ timeout = 300, connect = 100, isConnected = true } = {}) {
   return made;
 }
 
-describe('iteration/deadline', () => {
+describe('time limits of exchanges', () => {
   const connectTimeout = (ms) => `E_TIMEOUT_CONNECT: no connection to http://a within ${ms} ms`;
   const requestTimeout = 'E_TIMEOUT_REQUEST: no complete response within 300 ms';
   const rows = [

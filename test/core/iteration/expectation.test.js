@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { expectationOf } from '../../../lib/core/iteration/step.js';
 import { Checks } from '../../../lib/core/measure/checks.js';
 
-describe('iteration/expectation', () => {
+describe('checks of responses', () => {
   const received = { statusCode: 500 };
   const scope = { index: 3 };
   /** one check for each list of mismatches, with as many parts */

@@ -19,7 +19,7 @@ const timerOf = () => {
   return { lane, at };
 };
 
-describe('iteration/group-timer', () => {
+describe('times of groups', () => {
   it('a transaction lasts from its first operation to the end, without the pauses in it', () => {
     const [{ at }, group] = [timerOf(), recorder()];
     at(100, (timer) => timer.enter(group, 5));

@@ -20,7 +20,7 @@ const RESPONSE = {
   },
 };
 
-describe('iteration/hook-response', () => {
+describe('the response that hooks read', () => {
   it('the body of JSON is its value; after a byte order mark if encoding is utf8, and else a text, as in 1.2.4', () => {
     const lane = { bodies: { reserve() {}, free() {} }, exchange: {} };
     const step = { where: 'flow.main[0]', parsesJson: true, encoding: 'utf8' };

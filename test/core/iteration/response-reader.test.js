@@ -9,7 +9,7 @@ const response = (body) => ({
   body: body === null ? null : Buffer.from(body),
 });
 
-describe('iteration/received', () => {
+describe('bodies that are decoded once', () => {
   it('has status, headers, body and service time of its response', () => {
     const received = new ResponseReader().hold(response('{"a":1}'), 12);
     expect(received).to.include({ statusCode: 200, ms: 12, text: '{"a":1}' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { mayRetry } from '../../../lib/core/iteration/failure.js';
 
-describe('iteration/retry', () => {
+describe('retries', () => {
   const closed = { method: 'GET', wasReused: true, sawBytes: false, code: 'E_RESET_BEFORE_HEAD' };
   const rows = [
     ...['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [{ method }, true, `${method} is idempotent`]),

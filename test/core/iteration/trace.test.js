@@ -24,7 +24,7 @@ function sendTraced(end, trace) {
   return got;
 }
 
-describe('iteration/trace', () => {
+describe('the trace of requests', () => {
   for (const [what, end, passed] of ENDS) {
     it(`${what} is reported with its request, then passed on`, () => {
       const traced = [];

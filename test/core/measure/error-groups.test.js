@@ -5,7 +5,7 @@ import { failure } from '../../support/recorded-failure.js';
 
 const total = (details) => details.reduce((sum, { count }) => sum + count, 0);
 
-describe('measure/error-groups', () => {
+describe('groups of errors', () => {
   it('X11 errors are grouped by kind, code and operation, not by message', () => {
     const errors = new ErrorGroups();
     for (let index = 9; index >= 0; index--)

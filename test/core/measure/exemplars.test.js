@@ -13,7 +13,7 @@ const failed = (index, code = 'E_STATUS', operation = 'a') => ({
 });
 const at = (operation) => ({ path: 'flow.main[0]', operation });
 
-describe('measure/exemplars', () => {
+describe('exemplars', () => {
   it('the ten slowest requests are kept, in any order of arrival', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 60 }), (times) => {

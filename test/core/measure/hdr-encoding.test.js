@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { HdrCounts, decodeHdr, encodeHdr } from '../../../lib/core/measure/hdr-counts.js';
 import fc from '../../support/fast-check.js';
 
-describe('measure/hdr-encoding', () => {
+describe('encoded histograms', () => {
   it('counts are the same after encoding and decoding', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 3_600_000_000 })), (values) => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Histogram } from '../../../lib/core/measure/histogram.js';
 import { PERCENTILES, STATISTICS } from '../../../lib/core/measure/percentiles.js';
 
-describe('measure/histogram-columns', () => {
+describe('histograms as columns', () => {
   it('every column is in the summary of a histogram', () => {
     expect(new Histogram().toJSON()).to.include.all.keys(STATISTICS.map(({ key }) => key));
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Intervals } from '../../../lib/core/measure/point-maker.js';
 
-describe('measure/intervals', () => {
+describe('intervals of the series', () => {
   it('take a second, but less during the first 16 s', () => {
     const intervals = new Intervals();
     const lengths = [0, 3875, 4000, 7750, 8000, 15_500, 16_000, 86_400_000].map((from) => intervals.lengthAt(from));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Meter, createTimer } from '../../../lib/core/measure/user-metrics.js';
 
-describe('measure/meter', () => {
+describe('the meter of 1.2.4', () => {
   const finished = { mean: 5, count: 10, currentRate: 1, '1MinuteRate': 2, '5MinuteRate': 3, '15MinuteRate': 4 };
   const meters = [];
   const meter = () => {

@@ -14,7 +14,7 @@ const totalOf = (bytes) => {
   return total;
 };
 
-describe('measure/operation-series', () => {
+describe('the series of operations', () => {
   it('a point of an operation has the responses since the last point, whether they were drained or not', () => {
     const operations = new Operations();
     const [one, two] = ['one', 'two'].map((name) => operations.add(name, 'main'));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { twoSidedP, twoSidedQuantile } from '../../../lib/core/measure/statistics.js';
 import fc from '../../support/fast-check.js';
 
-describe('measure/student-t', () => {
+describe('the t distribution', () => {
   // from the tables of Student's t distribution
   for (const [p, df, value] of [
     [0.05, 1, 12.706],

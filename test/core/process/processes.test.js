@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 import { groupMembers, processesFrom } from '../../../lib/core/process/processes.js';
 
-describe('measure/processes', function () {
+describe('processes of this machine', function () {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });

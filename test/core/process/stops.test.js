@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { STOPS, addStops, countStop, noStop } from '../../../lib/core/process/stops.js';
 
-describe('measure/stops', () => {
+describe('times in which a thread stopped', () => {
   it('of several threads add up, and the longest one stays the longest', () => {
     const stopsOf = (...lengths) => {
       const stops = Object.fromEntries(STOPS.map((cause) => [cause, noStop()]));

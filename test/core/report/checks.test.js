@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { checkRows, checksLine, passedShare } from '../../../lib/core/report/rows.js';
 
-describe('report/checks', () => {
+describe('checks in reports', () => {
   it('has a row for each check, with its first failure', () => {
     const of = (name, passes, failures, firstFailure) => ({
       name,

@@ -18,7 +18,7 @@ function resultOf(intervals) {
   };
 }
 
-describe('report/heat-map', () => {
+describe('the heat map of response times', () => {
   it('has a column for each interval, and every iteration in the band of its time', () => {
     const { interval, low, high, columns } = heatMapOf(resultOf([[1, 1, 100], [], [10]]));
     expect([interval, low, high]).to.deep.equal([1000, 1, 100]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { usageText, spacingText } from '../../../lib/core/report/rows.js';
 
-describe('report/load-text', () => {
+describe('the load in words', () => {
   it('a thread has an event loop', () => {
     const thread = {
       eventLoopUtilization: 0.5,

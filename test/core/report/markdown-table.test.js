@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { escaped } from '../../../lib/core/report/markup.js';
 
-describe('report/formats/markdown-table', () => {
+describe('tables of Markdown', () => {
   it('leaves tokens as they are: they are no Markdown', () =>
     expect(escaped('PUT /items/#{INDEX}')).to.equal('PUT /items/#{INDEX}'));
 

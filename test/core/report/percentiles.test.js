@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { pointAt } from '../../../lib/core/report/chart-data.js';
 
-describe('report/percentiles', () => {
+describe('the percentiles of a chart', () => {
   const points = [
     { ms: 1, upTo: 50 },
     { ms: 2, upTo: 90 },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { shapeOf } from '../../../lib/core/report/chart-data.js';
 
-describe('report/shape', () => {
+describe('the shape of a distribution', () => {
   it('has the share of the values in each band, also of those at the ends', () => {
     const points = [
       { ms: 1, upTo: 5 },

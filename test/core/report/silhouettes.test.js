@@ -7,7 +7,7 @@ import { literalResult } from '../../support/literal-result.js';
 const points = Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
 const summary = { count: 100, min: 1, max: 100, median: 50, p95: 95, p99: 99 };
 
-describe('report/silhouettes', () => {
+describe('silhouettes of distributions', () => {
   it('an open run has service times below its response times, a closed one has not', () => {
     const result = literalResult();
     const open = silhouettesOf(result, () => points);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { targetText } from '../../../lib/core/report/rows.js';
 
-describe('report/target-text', () => {
+describe('the target in words', () => {
   for (const [run, expected] of [
     [{ origins: [] }, ''],
     [{ origins: ['http://a', 'http://b'] }, ' against http://a, http://b'],

@@ -4,7 +4,7 @@ import { failedFigures, thresholdLines } from '../../../lib/core/report/chart-da
 import { judged } from '../../support/judged.js';
 import { literalResult } from '../../support/literal-result.js';
 
-describe('report/threshold-marks', () => {
+describe('marks of thresholds', () => {
   it('thresholds on times of all iterations are lines of the chart', () => {
     const expressions = ['p95<200ms', 'errors<1%', 'GET / p95<1s', 'ttfb.p95<1s', 'max<=2s'];
     const thresholds = expressions.map((expression) => judged(expression, 1));

@@ -12,7 +12,7 @@ const point = (at, { rate = 10, p99 = 9 } = {}) => ({
 });
 const series = (points) => ({ interval: 1000, points });
 
-describe('report/time-series', () => {
+describe('the series of a chart', () => {
   it('points are at the middle of their intervals; a short last interval is left out', () => {
     const three = series([point(0), point(1000), point(2000)]);
     expect(timeSeriesOf({ series: three, measuredElapsed: 2800 }).at).to.deep.equal([0.5, 1.5, 2.4]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { DEFAULT_WIDTH, widthWithin } from '../../../lib/core/report/terminal.js';
 
-describe('report/width', () => {
+describe('the width of a terminal', () => {
   const ROWS = [
     [undefined, DEFAULT_WIDTH, 'an unknown terminal gets the default'],
     [80, 80, 'a text fits its terminal'],

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { xml } from '../../../lib/core/report/markup.js';
 import { elementsOfXml } from '../../support/xml.js';
 
-describe('report/xml', () => {
+describe('texts in XML', () => {
   it('markup, lone surrogates and noncharacters cannot break a document', () => {
     const text = xml('<a b="c" d=\'e\'>&amp; ]]> \ud800 \ufffe \uffff 🎉');
     expect(elementsOfXml(`<x y="${text}">${text}</x>`)).to.deep.equal(['x']);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 import { onAbort } from '../../../lib/core/run/benchmark.js';
 
-describe('run/abort-signal', () => {
+describe('the signal of a program', () => {
   const listenersOf = (signal) => getEventListeners(signal, 'abort').length;
 
   it('an abort stops every run of the signal through one listener', () => {

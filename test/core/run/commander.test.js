@@ -13,7 +13,7 @@ const program = (command = new Command()) =>
     .option('-s, --site <name>');
 const ARGV = ['node', 'program.js', '-n', '20', '-c', '3', '--site', 'a', 'url'];
 
-describe('run/options/commander', () => {
+describe('the object of commander as options', () => {
   it('the options that a program declares are run options', () =>
     expect(withoutCommander(program().parse(ARGV))).to.deep.equal({ iterations: '20', limit: 3, site: 'a' }));
 

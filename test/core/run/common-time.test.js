@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { fromCommonTime, toCommonTime } from '../../../lib/core/run/clock.js';
 
-describe('run/common-time', () => {
+describe('the common time of threads', () => {
   it('an instant is the same after both conversions', () => {
     const now = performance.now();
     expect(fromCommonTime(toCommonTime(now))).to.be.closeTo(now, 0.001);

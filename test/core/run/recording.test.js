@@ -5,7 +5,7 @@ import { checkRecordingOptions, recordingOptions } from '../../../lib/core/run/f
 
 const layer = (options) => ({ name: 'x', options });
 
-describe('run/options/recording', () => {
+describe('a recording as a flow', () => {
   it('without options neither cookies nor timing of the recording are used', () =>
     expect(recordingOptions([layer({})])).to.deep.equal({ cookies: false, timing: false, headers: [] }));
 

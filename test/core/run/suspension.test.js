@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterRunnableTime, afterTimeToAnswer } from '../../../lib/core/run/clock.js';
 import { withClock } from '../../support/clock.js';
 
-describe('run/suspension', () => {
+describe('a process that was suspended', () => {
   /** The instants at which the time to answer, 1 s and after a suspension 300 ms, is over. */
   const endsAt = (story) =>
     withClock((clock) => {

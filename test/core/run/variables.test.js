@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createVariables } from '../../../lib/core/run/plan.js';
 
-describe('run/variables', () => {
+describe('variables of a run', () => {
   it('begin with those of the flow, and have no prototype', () => {
     const vars = createVariables(JSON.parse('{"a":1,"__proto__":2}'));
     expect(Object.getPrototypeOf(vars)).to.equal(null);

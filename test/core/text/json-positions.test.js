@@ -10,7 +10,7 @@ const at = (text, ...path) => {
   return `${line}:${column}`;
 };
 
-describe('text/json-positions', () => {
+describe('positions in JSON', () => {
   const text = '{\n  "a": [1, {"b c": "}\\"]"}, [2, [3]]],\r\n\t"d" : null,\n"e":-1.5e3 }';
 
   for (const [path, expected] of [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { isSecretName } from '../../../lib/core/text/mask.js';
 
-describe('text/secret-names', () => {
+describe('names of secrets', () => {
   for (const name of [
     ...['Authorization', 'Proxy-Authorization', 'Cookie', 'Set-Cookie', 'X-Api-Key', 'X-Goog-Api-Key', 'DD-API-KEY'],
     ...['Ocp-Apim-Subscription-Key', 'X-Amz-Security-Token', 'X-Amz-Signature', 'X-Hub-Signature-256', 'X-CSRF-Token'],

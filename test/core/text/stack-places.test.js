@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { placesIn } from '../../../lib/core/text/error-text.js';
 
-describe('text/stack-places', () => {
+describe('places in a stack', () => {
   for (const [line, place, why] of [
     ['    at act (file:///x/a%20b.mjs:3:9)', { file: '/x/a b.mjs', line: 3, column: 9 }, 'a function of a module'],
     ['    at file:///x/a.mjs:3:9', { file: '/x/a.mjs', line: 3, column: 9 }, 'a module itself'],

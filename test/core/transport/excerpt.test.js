@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Excerpt, excerptFor } from '../../../lib/core/transport/exchange-parts.js';
 
-describe('transport/excerpt', () => {
+describe('excerpts of bodies', () => {
   it('is of a status of 400 or more, if the receiver reads it', () => {
     const receiver = { readsExcerpt: (status) => status !== 404 };
     expect([200, 399, 400, 404, 503].map((status) => excerptFor(status, receiver) !== null)).to.deep.equal([

@@ -9,7 +9,7 @@ const fields = (...pairs) => {
   return all.toObject();
 };
 
-describe('transport/fields', () => {
+describe('header fields', () => {
   const rows = [
     [[['A', ' x\t']], { a: 'x' }, 'names are in lower case, and space around values is removed'],
     [

@@ -6,7 +6,7 @@ import { explainProxy, refuseBroken } from '../../../lib/core/transport/proxy.js
 const PROXY = parseProxy('http://joe:c4n4ry@p:1');
 const explained = (code, more) => explainProxy(Object.assign(new Error('it failed'), { code }, more), PROXY);
 
-describe('transport/proxy/proxy-error', () => {
+describe('errors of a proxy', () => {
   for (const [code, expected] of [
     ['ECONNREFUSED', 'E_PROXY_CONNECT'],
     ['ENOTFOUND', 'E_PROXY_CONNECT'],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { readFromEngine } from '../../../../lib/core/cli/engine/engine.js';
 
-describe('cli/engine/messages', () => {
+describe('messages of the thread of a run', () => {
   for (const [message, reason] of [
     ['hi', 'message: expected an object'],
     [{ type: 'tock' }, 'message.type: expected planned or progress'],

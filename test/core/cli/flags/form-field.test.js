@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { formField } from '../../../../lib/core/cli/flags/request-flags.js';
 
-describe('cli/flags/form-field', () => {
+describe('fields of a form in flags', () => {
   const rows = [
     ['a=b', 'a', 'b'],
     ['a=', 'a', ''],

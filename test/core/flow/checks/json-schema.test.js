@@ -4,7 +4,7 @@ import check, { compileSchema } from '../../../../lib/core/flow/checks/schema.js
 
 const EARLIER = 'http://json-schema.org/draft-07/schema#';
 
-describe('flow/checks/json-schema', () => {
+describe('the check of a JSON Schema', () => {
   for (const [sentence, schema, value, rule] of [
     ['an object has no properties of its prototype', { required: ['toString'] }, '{}', /required property 'toString'/],
     ['an absent property is not checked', { properties: { constructor: { type: 'number' } } }, '{}', null],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { withRequest } from '../../../../lib/core/flow/source/load.js';
 
-describe('flow/source/with-request', () => {
+describe('a URL with flags of a request', () => {
   const request = { method: 'POST', body: 'x' };
 
   it('makes an operation of a URL, and of each of several', () => {

@@ -5,7 +5,7 @@ import { readFlow } from '../../../../lib/core/flow/compile.js';
 const compile = (text, options) => readFlow({ put: 'http://a/', body: text }).compile(options).main[0];
 const body = (text, options = {}) => String(compile(text, options).request.body);
 
-describe('flow/tokens/constants', () => {
+describe('tokens with one value', () => {
   it('arguments and variables are constant text', () => {
     expect(body('#{args.user} and #<args.user>', { args: { user: 'ann' } })).to.equal('ann and ann');
     expect(body('#{env.OF_A_FILE} and #<env.OF_A_FILE>', { variables: { OF_A_FILE: 'w7-constant' } })).to.equal(

@@ -18,7 +18,7 @@ function refusal(name, use) {
   return reasons;
 }
 
-describe('flow/tokens/random', () => {
+describe('random tokens', () => {
   it('a UUID has version 4, and each iteration another one', () => {
     const all = values('uuid', 2000);
     for (const one of all) expect(one).to.match(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);

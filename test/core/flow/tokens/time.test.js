@@ -5,7 +5,7 @@ import { TIME } from '../../../../lib/core/flow/tokens/index.js';
 const entry = (name) => TIME.find((one) => one.name === name);
 const read = (name) => entry(name).value({ name }, { refuse: expect.fail })({});
 
-describe('flow/tokens/time', () => {
+describe('tokens of the time', () => {
   it('all of them are the time of the call', () => {
     const before = Date.now();
     const [now, timestamp, isoDate] = ['timestampMs', 'timestamp', 'isoTimestamp'].map(read);

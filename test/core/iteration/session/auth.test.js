@@ -15,7 +15,7 @@ function sent(env, { fields = FIELDS, extra = null, isUntrusted = false, run = R
   return [...request.fields, ...(request.extra ?? [])];
 }
 
-describe('iteration/session/auth', () => {
+describe('credentials of a session', () => {
   it('is needed unless the operation has its own credentials', () => {
     expect([true, false].map((hasCredentials) => auth.needed({ hasCredentials }))).to.deep.equal([false, true]);
   });

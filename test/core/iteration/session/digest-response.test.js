@@ -21,7 +21,7 @@ const MUFASA = {
 const RFC2617 = { realm: 'testrealm@host.com', nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093' };
 const OLDER = { ...MUFASA, password: 'Circle Of Life', cnonce: '0a4f113b' };
 
-describe('iteration/session/digest-response', () => {
+describe('the answer to a digest challenge', () => {
   const rows = [
     ['MD5 of RFC 7616 3.9.1', { ...RFC7616, algorithm: 'MD5' }, MUFASA, '8ca523f5e9506fed4657c9700eebdbec'],
     [

@@ -8,7 +8,7 @@ const plain = (statusCode) => ({
   ...{ body: Buffer.from('{}'), bodyBytes: 2, statusMessage: '', rawHeaders: [] },
 });
 
-describe('iteration/session/middleware', () => {
+describe('middleware of exchanges', () => {
   it('a plain response is changed only by entries with readsPlain', () => {
     for (const { name, after } of MIDDLEWARE.filter(({ after, readsPlain }) => after && !readsPlain))
       for (const status of [200, 201, 204, 206, 299]) {

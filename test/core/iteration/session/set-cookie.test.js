@@ -140,7 +140,7 @@ const SECTIONS = {
   ],
 }; // prettier-ignore
 
-describe('iteration/session/set-cookie', () => {
+describe('Set-Cookie', () => {
   for (const [section, rows] of Object.entries(SECTIONS)) {
     describe(`RFC 6265bis ${section}`, () => {
       for (const [step, fact, from, lines, to, expected] of rows) {

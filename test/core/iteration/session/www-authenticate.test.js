@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { readChallenges } from '../../../../lib/core/iteration/session/challenge.js';
 
-describe('iteration/session/www-authenticate', () => {
+describe('WWW-Authenticate', () => {
   const rows = [
     ['', [], 'nothing'],
     ['Basic realm="simple"', [['basic', { realm: 'simple' }]], 'one challenge'],

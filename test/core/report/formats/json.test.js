@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { render } from '../../../../lib/core/report/formats/json.js';
 import { literalStats } from '../../../support/literal-stats.js';
 
-describe('report/json', () => {
+describe('a result as JSON', () => {
   it('prints the stats unchanged', () => {
     const text = render(literalStats(), { color: false });
     expect(JSON.parse(text)).to.deep.equal(literalStats());

@@ -7,7 +7,7 @@ const object = await REPORTERS.find(({ name }) => name === 'object').load();
 
 const literalStats = () => ({ ...withoutRequests(), requests: { answered: 7 } });
 
-describe('report/object', () => {
+describe('the result of a program', () => {
   it('prints errors and stats as 1.2.4 did', () => {
     expect(object.render(literalStats(), { color: false })).to.equal(`errors: 3
   2 x status in flow.main[0] GET /items, first in iteration 4

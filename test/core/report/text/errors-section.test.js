@@ -18,7 +18,7 @@ const text = (details, count, others) =>
 const section = (errors, options) =>
   errorsSection({ errors, iterations }, { width: 80, paint: (_, line) => line, glyphs: glyphsOf(true), ...options });
 
-describe('report/text/errors-section', () => {
+describe('errors in a text report', () => {
   it('a group has its count, kind, place, first iteration and message', () => {
     expect(text([sample()], 3)).to.equal('errors: 3\n  3 x status in GET /, first in iteration 7\n      failed\n');
   });

@@ -8,7 +8,7 @@ const result = (status, reasons = [], count = 1000) => ({
   main: { completed: { count } },
 });
 
-describe('report/text/outcome-section', () => {
+describe('the outcome in a text report', () => {
   for (const [word, color] of [
     ['valid', 'green'],
     ['suspect', 'yellow'],

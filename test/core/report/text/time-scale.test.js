@@ -5,7 +5,7 @@ import { timeScaleOf } from '../../../../lib/core/report/text/layout.js';
 
 const scale = (median, p95, max, unicode = true) => timeScaleOf({ median, p95, max }, glyphsOf(unicode));
 
-describe('report/time-scale', () => {
+describe('a scale of times', () => {
   for (const [title, times, unit] of [
     ['times below a millisecond', [0.07, 0.2, 30], 'µs'],
     ['a p95 of a millisecond', [0.07, 1, 30], 'ms'],

@@ -10,7 +10,7 @@ const recorded = ({ completed = 0, failed = 0, errorCount = failed, own = 0, ans
   errors: () => ({ details: own > 0 ? [{ kind: 'connect', code: 'EMFILE', count: own }] : [] }),
 });
 
-describe('run/error-limits', () => {
+describe('limits of errors', () => {
   const rows = [
     ['a run without limits continues', { keepGoing: true }, { failed: 10_000 }, 0, null],
     ['fewer errors than the limit', { bailout: 20, keepGoing: true }, { failed: 19 }, 1, null],

@@ -12,7 +12,7 @@ const loadsOf = (loads) =>
   loads.map((options) => ({ options, schedule: scheduleFor(options).create({ limit: 10, ...options }) }));
 const step = (duration, rate) => ({ duration, rate, ramp: false });
 
-describe('run/load/pacing', () => {
+describe('pacing', () => {
   for (const { options, loads = [{ rate: 100 }], cores, chosen, because } of [
     { options: {}, cores: 2, chosen: 'thread', because: 'a core is left for the thread' },
     { options: {}, cores: 1, chosen: 'timer', because: 'the load needs the only core' },

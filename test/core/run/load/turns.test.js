@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Turns } from '../../../../lib/core/run/load/lanes.js';
 
-describe('run/load/turns', () => {
+describe('turns of the event loop', () => {
   it('lanes continue in the order of their calls, in a later turn of the event loop', async () => {
     const turns = new Turns();
     const log = [];

@@ -19,7 +19,7 @@ const generating = async (flow, given, story) => {
   }
 };
 
-describe('run/load/warm-up', () => {
+describe('the warm-up', () => {
   it('its iterations have indexes from 1e12, and are not recorded', () =>
     serving(ok, (url, seen) =>
       generating(`${url}/#{INDEX}`, { limit: 2, iterations: 3, warmup: 50 }, async (generator) => {

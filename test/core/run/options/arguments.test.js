@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { areArguments, mergeArguments, readArguments } from '../../../../lib/core/run/options/requests.js';
 
-describe('run/options/arguments', () => {
+describe('arguments of a flow', () => {
   const texts = [
     ['a=1', { a: '1' }],
     [['a=1', 'b.c-d='], { a: '1', 'b.c-d': '' }],

@@ -21,7 +21,7 @@ const worded = (problems, options, code) =>
     { name: COMMAND_LINE, options },
   ]).message;
 
-describe('run/options/flag-words', () => {
+describe('words of flags', () => {
   for (const [what, problem, options, message] of [
     ['an option of the command line', ['runOptions.workers', 'too many'], { workers: 9 }, '-w, --workers: too many'],
     ['an option of a flow', ['runOptions.workers', 'too many'], {}, 'runOptions.workers: too many'],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { tooFewFiles } from '../../../../lib/core/run/options/machine.js';
 
-describe('run/options/open-files', () => {
+describe('the limit of open files', () => {
   const rows = [
     [
       { limit: 1000 },

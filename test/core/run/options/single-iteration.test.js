@@ -4,7 +4,7 @@ import { idleUsers, refuseWithoutEnd } from '../../../../lib/core/run/options/la
 
 const refuse = (options) => () => refuseWithoutEnd(options, options);
 
-describe('run/options/single-iteration', () => {
+describe('a run of one iteration', () => {
   for (const [options, says] of [
     [{ prealloc: 1000 }, /for 1000 iterations write -n 1000/],
     [{ rate: 50 }, /a rate \(-r\) needs an end/],

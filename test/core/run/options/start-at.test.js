@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { readInstant, refuseWithoutZone } from '../../../../lib/core/run/options/load.js';
 
-describe('run/options/start-at', () => {
+describe('a start at a time', () => {
   it('reads a time with its zone', () => {
     const noon = Date.UTC(2026, 10, 22, 12);
     for (const text of ['2026-11-22T12:00:00Z', '2026-11-22T12:00Z', '2026-11-22T14:00:00.000+02:00'])

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { areThresholds, thresholdTexts } from '../../../../lib/core/run/options/checks.js';
 
-describe('run/options/thresholds', () => {
+describe('thresholds of a flow', () => {
   for (const [given, texts] of [
     [undefined, []],
     ['p99<1s', ['p99<1s']],

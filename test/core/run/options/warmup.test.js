@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { readWarmup } from '../../../../lib/core/run/options/load.js';
 
-describe('run/options/warmup', () => {
+describe('the option warmup', () => {
   for (const [given, warmup] of [
     ['5s', { duration: 5000 }],
     [500, { duration: 500 }],

@@ -5,7 +5,7 @@ import { workerReport } from '../../../support/worker-report.js';
 
 const REPORT = workerReport();
 
-describe('run/workers/messages', () => {
+describe('messages of workers', () => {
   for (const message of [
     REPORT,
     { type: 'responses', steps: [], rows: new Float64Array(2), missed: 0 },

@@ -11,7 +11,7 @@ const report = (counts, inFlight) => ({
   inFlight,
 });
 
-describe('run/workers/worker-progress', () => {
+describe('the progress of workers', () => {
   it('iterations and requests that a lost worker did not report are counted as cancelled', () => {
     const memory = indexMemory(2);
     const progress = new WorkerProgress(1, memory, { now: () => 0 });

@@ -6,7 +6,7 @@ const endpoint = { host: 'h:81' };
 const request = (about) => ({ endpoint, method: 'GET', path: '/a?b=1', fields: [], extra: null, body: null, ...about });
 const encoded = (about, size = 0) => createEncoder()(request(about), size);
 
-describe('transport/wire/encode', () => {
+describe('encoded requests', () => {
   const rows = [
     ['a GET', {}, 0, 'GET /a?b=1 HTTP/1.1\r\nhost: h:81\r\n\r\n'],
     [

@@ -6,7 +6,7 @@ import { REQUEST, playWire, turn } from '../../../support/played-wire.js';
 
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\ncontent-length: 4\r\n\r\ngone';
 
-describe('transport/wire/inbox', () => {
+describe('responses in groups', () => {
   it('each connection writes its own request, whichever was encoded last', async () => {
     const { connect, written } = playWire();
     const [one, other] = ['/1', '/2'].map((path) => ({ ...REQUEST, path }));

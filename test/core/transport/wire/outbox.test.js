@@ -4,7 +4,7 @@ import { Outbox } from '../../../../lib/core/transport/wire/socket.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('transport/wire/outbox', () => {
+describe('requests that are written together', () => {
   it('flushes all senders of a turn together, in order', async () => {
     const log = [];
     const outbox = new Outbox(() => 7);

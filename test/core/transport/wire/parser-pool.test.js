@@ -5,7 +5,7 @@ import { ParserPool } from '../../../../lib/core/transport/wire/index.js';
 const expected = { method: 'GET', head: true, body: true, maxBodySize: 100 };
 const feed = (parser, text) => parser.feed(Buffer.from(text, 'latin1'), 0, text.length);
 
-describe('transport/wire/parser-pool', () => {
+describe('parsers that are used again', () => {
   it('lends one parser to responses that arrive one after the other, and several to those that arrive together', () => {
     const pool = new ParserPool({});
     const first = pool.borrow(expected);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { EXTENSIONS, hasFlowExtension, isCode } from '../../../../../lib/core/flow/source/formats/index.js';
 
-describe('flow/source/extensions', () => {
+describe('extensions of flows', () => {
   it('no two formats share an extension', () => expect(new Set(EXTENSIONS).size).to.equal(EXTENSIONS.length));
 
   for (const name of ['flow.js', '/x/flow.MJS', 'flow.ts', 'file:///x/flow.json', 'a.b.yaml']) {

@@ -7,7 +7,7 @@ import { absoluteRequests } from '../../../lib/core/transport/proxy.js';
 const rewrite = (proxy, request) =>
   absoluteRequests(createEndpoints()(new URL('http://a.test:81/'), {}, { proxy: parseProxy(proxy) }))(request);
 
-describe('transport/proxy/absolute-request', () => {
+describe('requests to a proxy', () => {
   it('the target of a request is the whole URL', () =>
     expect(rewrite('http://p', { path: '/x?y', extra: null })).to.deep.equal({
       path: 'http://a.test:81/x?y',

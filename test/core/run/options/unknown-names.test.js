@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createProblems } from '../../../../lib/core/ground/problems.js';
 import { explainName, explainProperty, refuseOption, refuseUnlessOwn } from '../../../../lib/core/run/options/names.js';
 
-describe('run/options/explain-name', () => {
+describe('names of options that are unknown', () => {
   const rows = [
     ['vus', 'flag', "k6's --vus is -c, --concurrency here"],
     ['maxRequests', 'option', undefined],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { encodePairs } from '../../../../lib/core/flow/bodies/form.js';
 
-describe('flow/encode-pairs', () => {
+describe('pairs of a form', () => {
   const rows = [
     [{}, '', 'no values are an empty text'],
     [{ a: 1, b: true }, 'a=1&b=true', 'values become texts, in their order'],

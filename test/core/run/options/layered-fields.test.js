@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { mergeFields } from '../../../../lib/core/run/options/requests.js';
 
-describe('run/options/merge-fields', () => {
+describe('header fields of several layers', () => {
   it('the stronger field replaces the weaker one of the same name, whatever their case', () => {
     expect(mergeFields({ 'X-A': 1, b: 2 }, { 'x-a': 3 })).to.deep.equal({ b: 2, 'x-a': 3 });
   });

@@ -13,7 +13,7 @@ function read(given, operations = ['GET /']) {
   return { expressions, problems: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
 }
 
-describe('run/options/read-thresholds', () => {
+describe('thresholds of a run', () => {
   for (const [given, expressions] of [
     [undefined, []],
     ['p99<1s', ['p99<1s']],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { ConnectionShare } from '../../../lib/core/iteration/lane.js';
 
-describe('iteration/connection-share', () => {
+describe('connections that lanes share', () => {
   it('has a new generation of connections after requestsPerConnection requests, whichever lane sends them', () => {
     const share = new ConnectionShare({ requestsPerConnection: 2 });
     const generations = Array.from({ length: 6 }, () => (share.countRequest(), share.generation));

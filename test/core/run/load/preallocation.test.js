@@ -8,7 +8,7 @@ import { compiledFlow } from '../../../support/compiled-flow.js';
 const MIB = 2 ** 20;
 const FLOW = { beforeMain: ['http://a/b#{INDEX}'], main: ['http://a/', { put: 'http://a/#{INDEX}', body: 'x' }] };
 
-describe('run/load/preallocate', () => {
+describe('requests that are rendered before the start', () => {
   // accounts count for the whole process
   const accounts = [];
   const account = (limit = MIB) => {

@@ -12,7 +12,7 @@ import {
 
 const take = (indexes, count) => Array.from({ length: count }, () => indexes.next());
 
-describe('run/load/index-allocator', () => {
+describe('indexes that are handed out once', () => {
   for (const [name, create] of [
     ['local', localIndexes],
     ['shared', () => sharedIndexes(indexMemory(1))],

@@ -20,7 +20,7 @@ function fed(text, size = Infinity, proxy = 'http://p') {
   return isOpen;
 }
 
-describe('transport/proxy/open-tunnel', () => {
+describe('tunnels through a proxy', () => {
   const rows = [
     ['HTTP/1.1 200 OK\r\n\r\n', true, 'any 2xx opens the tunnel'],
     ['HTTP/1.0 200\r\n\r\n', true, 'HTTP/1.0 and no reason are fine'],

@@ -19,7 +19,7 @@ const sender = () => {
   return { own, posted, add };
 };
 
-describe('run/workers/response-sender', () => {
+describe('responses that are sent to listeners', () => {
   it('collects responses until it is flushed', () => {
     const { own, posted, add } = sender();
     own.flush();

@@ -27,7 +27,7 @@ const codeOf = (promise) =>
     ({ code, message }) => `${code}: ${message}`,
   );
 
-describe('iteration/hook-chain', () => {
+describe('hooks that follow each other', () => {
   it('calls hooks in order, without a promise if none returns one', () => {
     const { all, call } = chainOf([() => 1, () => 2]);
     expect(call()).to.equal(null);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { count, flag, ms, rate, text } from '../../../../lib/core/run/options/row.js';
 
-describe('run/options/kinds', () => {
+describe('kinds of values', () => {
   const rows = [
     ['a count', count, ['10k', 1, 2 ** 40], [0, -1, 1.5, NaN, 'x', true]],
     ['a rate', rate, ['30/m', 0.5, 1e6], [0, -1, 1e7, 'x', true]],

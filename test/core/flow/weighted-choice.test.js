@@ -6,7 +6,7 @@ const AT = { seed: 1, place: 'flow.main[0]' };
 const first = (count, choose, from = 0) => Array.from({ length: count }, (_, i) => choose(from + i));
 const counted = (chosen, count) => Array.from({ length: count }, (_, i) => chosen.filter((one) => one === i).length);
 
-describe('flow/choice', () => {
+describe('choices by weight', () => {
   it('without weights the alternatives are in turn by INDEX', () => {
     expect(first(7, createChoice([undefined, undefined, undefined], AT))).to.deep.equal([0, 1, 2, 0, 1, 2, 0]);
     expect(createChoice([undefined, undefined], AT)(1e12 + 1)).to.equal(1);

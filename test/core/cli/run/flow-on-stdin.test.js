@@ -6,7 +6,7 @@ import { isStream, readStream } from '../../../../lib/core/cli/run/open-source.j
 
 const io = (...chunks) => ({ stdin: Readable.from(chunks.map((text) => Buffer.from(text))) });
 
-describe('cli/run/read-stdin', () => {
+describe('a flow on standard input', () => {
   it('- and the names of standard input are streams; other names are not', () => {
     for (const name of ['-', '/dev/stdin', '/dev/fd/0']) expect(isStream(name), name).to.equal(true);
     for (const name of ['--', './-', 'flow.yaml', '/dev/null', '/dev/fd/999999', '/dev/fd/x'])

@@ -35,7 +35,7 @@ function failures(text, { running = [], scenario = '', completed = Array(100).fi
   });
 }
 
-describe('measure/abort-judge', () => {
+describe('thresholds that abort a run', () => {
   it('an iteration that has run for 5 s counts as 5 s', () => {
     const [failure] = failures('p99<200ms', { running: [5000, 5000] });
     expect(failure).to.deep.include({ expression: 'p99<200ms', passed: false, unit: 'ms', running: 2 });

@@ -5,7 +5,7 @@ import fc from '../../../support/fast-check.js';
 
 const shards = (of) => Array.from({ length: of }, (_, i) => new Stride({ number: i + 1, of }));
 
-describe('run/load/stride', () => {
+describe('the iterations of a shard', () => {
   it('each INDEX belongs to one shard, and each shard knows how many it has', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(200), (of, count) => {

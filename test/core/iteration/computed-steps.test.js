@@ -15,7 +15,7 @@ function stepOf(calls) {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('iteration/computed-step', () => {
+describe('steps that functions compute', () => {
   it('without promises the step is performed at once, with the values in the place of their placeholders', () => {
     const { log, start } = stepOf([() => 'a', (env) => env.values.length]);
     start();

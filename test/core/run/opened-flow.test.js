@@ -8,7 +8,7 @@ import { openFlow } from '../../../lib/core/run/flow-source.js';
 
 const FLOW = `export default ({ args }) => ({ main: [\`http://127.0.0.1:9/\${args.page}\`], data: { users: 'users.csv' } });`;
 
-describe('run/open-flow', () => {
+describe('a flow that is opened', () => {
   let cwd;
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { summable } from '../../../lib/core/measure/point-maker.js';
 import fc from '../../support/fast-check.js';
 
-describe('measure/summable', () => {
+describe('times that can be added exactly', () => {
   it('sums of times do not depend on their order', () =>
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 20 }), (times) => {

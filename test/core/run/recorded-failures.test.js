@@ -11,7 +11,7 @@ function recorded(error, place) {
   return { ...rest, message: message() };
 }
 
-describe('run/load/record-failure', () => {
+describe('failures that are recorded', () => {
   it('an error of an operation is counted under its place and name', () => {
     const step = { where: 'flow.main[0]', name: 'GET /' };
     const failure = recorded(makeError('E_CANCELLED'), { phase: 'main', step, index: 7 });

@@ -24,7 +24,7 @@ const stats = {
   operations: [],
 };
 
-describe('measure/check-threshold', () => {
+describe('thresholds of checks', () => {
   for (const [text, passed, actual] of [
     ['checks>99%', false, 0.985],
     ['checks>=98.5%', true, 0.985],

@@ -8,7 +8,7 @@ import { Series } from '../../../../lib/core/measure/series.js';
 const counts = new HdrCounts().toBytes();
 const nothing = { count: 0, errors: 0, failed: 0, max: 0, area: 0, utilization: 0, bytes: 0, counts };
 
-describe('cli/run/sampler', () => {
+describe('samples for a display', () => {
   for (const interval of [undefined, 100])
     it(`returns points that follow each other without a gap, with ${interval ?? 'growing'} intervals`, () => {
       const sampler = new Sampler();

@@ -12,7 +12,7 @@ const HERE = fileURLToPath(import.meta.url);
 const hookError = (cause) => makeError('E_HOOK', { hook: 'h', reason: 'r' }, { cause });
 const withStack = (...lines) => hookError({ stack: ['Error: x', ...lines.map((line) => `    at ${line}`)].join('\n') });
 
-describe('run/code-place', () => {
+describe('the place of an error in code', () => {
   it('is the line of the user that threw', () => {
     const { line, source, ...place } = codePlace(hookError(new Error('x')), null);
     expect(place).to.include({ file: relative(process.cwd(), HERE) });

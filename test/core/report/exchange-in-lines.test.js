@@ -4,7 +4,7 @@ import { shortExchange, withoutMessage } from '../../../lib/core/report/errors.j
 
 const lines = (count, text) => Array.from({ length: count }, (_, i) => `${text}${i}`);
 
-describe('report/short-exchange', () => {
+describe('an exchange in a few lines', () => {
   it('up to thirteen lines are all shown, without the message of an error', () => {
     expect(shortExchange([...lines(13, '> '), '! failed'], 'there')).to.deep.equal(lines(13, '> '));
     expect(withoutMessage(['> GET /', '! failed'])).to.deep.equal(['> GET /']);

@@ -14,7 +14,7 @@ const stats = ({ asked = 10, reached = asked, loop = {}, prompt = 10, ...iterati
 });
 const dropped = 500;
 
-describe('measure/shortfall', () => {
+describe('load that was not sent', () => {
   const rows = [
     ['a run that did what it was meant to do lacks nothing', stats(), []],
     [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { mostOf } from '../../../lib/core/flow/rules.js';
 
-describe('flow/needs', () => {
+describe('properties that need others', () => {
   for (const [all, most] of [
     [[], 'status'],
     [['status', 'head'], 'head'],

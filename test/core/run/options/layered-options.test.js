@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { settleOptions } from '../../../../lib/core/run/options/layers.js';
 
-describe('run/options/settle-options', () => {
+describe('options of several layers', () => {
   for (const [given, expected] of [
     [{ limit: '0x3' }, { limit: 3 }],
     [{ limit: true }, { limit: 1 }],

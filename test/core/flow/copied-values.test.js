@@ -4,7 +4,7 @@ import { copier } from '../../../lib/core/flow/placeholder.js';
 
 const copyOf = (value) => copier(value, (text) => text)({});
 
-describe('flow/copier', () => {
+describe('copies of values for iterations', () => {
   it('copies arrays and plain objects at every level, and nothing else', () => {
     const bytes = Buffer.from('x');
     const made = new Date(0);
