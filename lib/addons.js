@@ -334,7 +334,81 @@ const addon_default8 = {
   ],
 };
 
+const STATUSES = [
+  { name: 'OK', remedy: '' },
+  { name: 'CANCELLED', remedy: "look at the server's log" },
+  { name: 'UNKNOWN', remedy: "look at the server's log" },
+  { name: 'INVALID_ARGUMENT', remedy: 'compare the message with what the server expects' },
+  { name: 'DEADLINE_EXCEEDED', remedy: 'the server did not answer in time: raise timeout, or look for its limit' },
+  { name: 'NOT_FOUND', remedy: "if that is right, write expect: { status: 'NOT_FOUND' }" },
+  { name: 'ALREADY_EXISTS', remedy: 'use values of each iteration, such as #{INDEX}' },
+  { name: 'PERMISSION_DENIED', remedy: 'check metadata: { authorization }' },
+  { name: 'RESOURCE_EXHAUSTED', remedy: 'use fewer virtual users, or a lower rate' },
+  { name: 'FAILED_PRECONDITION', remedy: 'compare the order of the operations with what the server expects' },
+  { name: 'ABORTED', remedy: "look at the server's log" },
+  { name: 'OUT_OF_RANGE', remedy: 'compare the message with what the server expects' },
+  { name: 'UNIMPLEMENTED', remedy: 'does this server have the method?' },
+  { name: 'INTERNAL', remedy: "look at the server's log" },
+  { name: 'UNAVAILABLE', remedy: 'the server is down or overloaded: use fewer virtual users, or a lower rate' },
+  { name: 'DATA_LOSS', remedy: "look at the server's log" },
+  { name: 'UNAUTHENTICATED', remedy: 'check metadata: { authorization }' },
+];
+const STATUS_NAMES = STATUSES.map(({ name }) => name);
+const CODES_OF_STATUSES = Object.fromEntries(
+  STATUSES.slice(1).map(({ name, remedy }) => [
+    `E_GRPC_${name}`,
+    { message: `status ${name}{reason}`, cure: remedy, kind: 'grpc' },
+  ]),
+);
+
 const addon_default9 = {
+  name: 'grpc',
+  about: 'gRPC',
+  isExperimental: true,
+  needs: ['http2', 'streams'],
+  // in documents after WebSockets
+  protocols: [
+    {
+      rank: 0.5,
+      scheme: 'grpc',
+      over: 'http',
+      load: () => (isFile ? requireHere('./addons/grpc/flow/index.js') : require('./addons/grpc/flow/index.js')).GRPC,
+    },
+  ],
+  checks: [
+    {
+      rank: 2,
+      load: () => (isFile ? requireHere('./addons/grpc/flow/check.js') : require('./addons/grpc/flow/check.js')).CHECKS,
+    },
+  ],
+  errors: [
+    {
+      kinds: {
+        grpc: {
+          about: 'A call of gRPC ended with another status than OK',
+          remedy: "The message has the server's text and details; `expect: { status: 'NOT_FOUND' }`",
+          others: { code: 'E_GRPC_UNKNOWN', message: 'other errors of this call' },
+        },
+      },
+      codes: {
+        ...CODES_OF_STATUSES,
+        E_GRPC_PROTOCOL: {
+          message: 'the server broke gRPC: {reason}',
+          cure: 'is this a gRPC server? Look at what is between it and the load generator',
+          kind: 'protocol',
+        },
+        E_GRPC_MESSAGE_TOO_LARGE: {
+          message: 'a message of the response is larger than {limit} bytes',
+          cure: 'raise maxBodySize',
+          kind: 'protocol',
+        },
+        E_GRPC_MESSAGE: { message: 'the message cannot be encoded as {type}: {reason}', kind: 'hook' },
+      },
+    },
+  ],
+};
+
+const addon_default10 = {
   name: 'history',
   about: 'results over commits',
   isExperimental: true,
@@ -342,7 +416,7 @@ const addon_default9 = {
   documentTypes: ['history'],
 };
 
-const addon_default10 = {
+const addon_default11 = {
   name: 'http2',
   about: 'HTTP/2',
   options: [
@@ -439,7 +513,7 @@ const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
   load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
 });
-const addon_default11 = {
+const addon_default12 = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
@@ -474,21 +548,21 @@ const addon_default11 = {
   dialects: DIALECTS,
 };
 
-const addon_default12 = {
+const addon_default13 = {
   name: 'init',
   about: 'a first flow',
   isExperimental: true,
   needs: ['serve'],
 };
 
-const addon_default13 = {
+const addon_default14 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   isExperimental: true,
   needs: ['agents'],
 };
 
-const addon_default14 = {
+const addon_default15 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -512,7 +586,7 @@ const addon_default14 = {
   ],
 };
 
-const addon_default15 = {
+const addon_default16 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -544,14 +618,14 @@ const addon_default15 = {
   ],
 };
 
-const addon_default16 = {
+const addon_default17 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
   needs: ['agents', 'compare', 'import'],
 };
 
-const addon_default17 = {
+const addon_default18 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -568,7 +642,7 @@ const addon_default17 = {
   ],
 };
 
-const addon_default18 = {
+const addon_default19 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
@@ -584,7 +658,7 @@ const addon_default18 = {
   ],
 };
 
-const addon_default19 = {
+const addon_default20 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -602,7 +676,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default20 = {
+const addon_default21 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -623,7 +697,7 @@ const addon_default20 = {
   ],
 };
 
-const addon_default21 = {
+const addon_default22 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -640,7 +714,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default22 = {
+const addon_default23 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -789,7 +863,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', about: 'connections after the first one of a stream', isOptional: true },
   ];
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -852,7 +926,7 @@ const addon_default23 = {
   ],
 };
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -902,7 +976,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -989,6 +1063,7 @@ const ADDONS = [
   addon_default23,
   addon_default24,
   addon_default25,
+  addon_default26,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

@@ -102,8 +102,10 @@ export class ResponseFrames {
         const { maxFields, maxHeadBytes } = this.#limits;
         throw makeError(block.refusal, { limit: block.refusal === 'E_TOO_MANY_FIELDS' ? maxFields : maxHeadBytes });
       }
-      if (stream.hasHead) checkTrailers(block.fields, ends);
-      else stream.onHead((block.head ??= new Http2Head(block)), ends);
+      if (stream.hasHead) {
+        checkTrailers(block.fields, ends);
+        stream.trailers = block.fields;
+      } else stream.onHead((block.head ??= new Http2Head(block)), ends);
     } catch (error) {
       this.#session.reset(stream, error);
       return;

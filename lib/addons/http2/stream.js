@@ -48,6 +48,8 @@ export class Stream extends ExchangeProgress {
   nextEnded = null;
   /** Why it ended in this read, set by {@link EndedStreams}; null: its response has arrived. @type {Error | null} */
   failure = null;
+  /** The fields after the body of its response: names and values in turn. @type {string[] | null} */
+  trailers = null;
   #bytesOut = 0;
   #isWaiting = false;
   /** @type {Kept} */
@@ -92,6 +94,7 @@ export class Stream extends ExchangeProgress {
     this.received = 0;
     this.waitsSince = 0;
     this.failure = null;
+    this.trailers = null;
     this.#channel.send(this);
   }
 

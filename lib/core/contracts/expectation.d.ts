@@ -18,6 +18,8 @@ export interface Received {
   header: (name: string) => string | undefined;
   /** that the response sets */
   cookie: (name: string) => string | undefined;
+  /** the fields after the body, names and values in turn; null: not known */
+  trailers: string[] | null;
   /** what was read of the body as it arrived; null: it is kept as a whole */
   reading: Reading | null;
 }

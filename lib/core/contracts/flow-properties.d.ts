@@ -66,6 +66,11 @@ export interface Expectation {
   gap?: number | string;
   /** Allow-errors: the list errors in a response of GraphQL is no error. @experimental */
   graphql?: 'allow-errors';
+  /**
+   * The status of a gRPC call, such as 'NOT_FOUND', or a list of them; status of such an operation is the same.
+   * @experimental
+   */
+  grpcStatus?: string | string[];
 }
 
 /** Credentials of an operation. */
@@ -146,6 +151,11 @@ export interface WsRequest {
   ws: string | URL;
 }
 
+export interface GrpcRequest {
+  /** Method of gRPC: 'package.Service/Method', or its URL, 'grpc://host/package.Service/Method'. */
+  grpc: string;
+}
+
 export interface MeasureRequest {
   /** Name of a call that run makes with any client: it is measured as a request is. */
   measure: string;
@@ -164,6 +174,7 @@ export type MethodAndUrl =
   | UriRequest
   | UrlRequest
   | WsRequest
+  | GrpcRequest
   | MeasureRequest;
 
 /** The properties of an operation beside method and URL. */
@@ -189,6 +200,22 @@ export interface OperationCommon {
   protocols?: string | string[];
   /** Keep the WebSocket open for the next iterations of the virtual user. Default: `false`. */
   keepOpen?: boolean;
+  /** Server of a call, in place of baseUrl: host and port, or a grpcs:// URL for TLS. @experimental */
+  target?: string;
+  /**
+   * Types of a call: .proto files, or sets of descriptors (protoc --descriptor_set_out); default: the server is asked
+   * by reflection. @experimental
+   */
+  proto?: string | string[] | { file: string | string[]; include?: string | string[] };
+  /**
+   * Message of a call, as JSON has it: fields by name; a list for a method that reads a stream. Default: `{}`.
+   * @experimental
+   */
+  message?: Computed<Record<string, unknown>> | Computed<Record<string, unknown>>[];
+  /** Metadata of a call; a name that ends with -bin has a Buffer, or base64. @experimental */
+  metadata?: Record<string, string | string[] | Uint8Array>;
+  /** Compresses the messages of a call; those of responses are decompressed in any case. @experimental */
+  compression?: 'gzip';
   /**
    * Function that makes the call of measure; it may be async, and gets the state of the iteration and a signal.
    * @experimental

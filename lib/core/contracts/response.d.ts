@@ -21,6 +21,8 @@ export interface Response {
   statusMessage: string;
   /** names and values in turn, as received */
   rawHeaders: string[];
+  /** the fields after its body, names and values in turn; null or absent: not known */
+  trailers?: string[] | null;
   /** undici does not tell it */
   httpVersion?: string;
   /** set where after-hooks can read it */

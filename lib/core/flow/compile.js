@@ -7,6 +7,7 @@ import { createChoice } from '../ground/random.js';
 import { createEndpoints } from '../http/endpoint.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { listOf } from '../text/format-value.js';
+import { asHttp } from '../http/url-parts.js';
 import { createEnvironment, withArguments } from './arguments.js';
 import { capturedBy } from './captures/index.js';
 import { FunctionEntry, normalize, normalizeAround } from './normalize.js';
@@ -343,7 +344,7 @@ function runDefaults(vars, options, constants, { problems, notice }) {
   /** @type {<T>(value: T, path: string) => T} */
   const replaced = (value, path) => withArguments(value, constants, { path, problems });
   const given = replaced(options.baseUrl, 'baseUrl');
-  const baseUrl = given === undefined ? undefined : cleanUrl(given);
+  const baseUrl = given === undefined ? undefined : asHttp(cleanUrl(given));
   checkBaseUrl(baseUrl, problems);
   return {
     notice,

@@ -8,6 +8,15 @@ import { offered } from '../ground/addons.js';
 /** The schemes of URLs that a flow can have; with TLS, each ends with an s. */
 export const SCHEMES = ['http', ...offered('protocols').flatMap(({ scheme }) => scheme ?? [])];
 
+/** Schemes that are names of HTTP for a protocol on top of it. @type {string[]} */
+const NAMES_OF_HTTP = offered('protocols').flatMap(({ scheme, over }) => (over === 'http' ? scheme : []));
+
+/** Writes `grpc://host` with the scheme that the URL parser knows: `http://host`. @type {(url: string) => string} */
+export function asHttp(url) {
+  const name = NAMES_OF_HTTP.find((one) => isUrlOf(url, one));
+  return name === undefined ? url : url.trimStart().replace(new RegExp(`^${name}`, 'i'), 'http');
+}
+
 const ANY_SCHEME = `(?:${SCHEMES.join('|')})s?`;
 
 /** `http:`, `https:`, `ws:`, `wss:` at the start of a text. */

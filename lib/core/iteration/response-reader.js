@@ -67,6 +67,10 @@ export class ResponseReader {
     return this.#current.body;
   }
 
+  get trailers() {
+    return this.#current.trailers ?? null;
+  }
+
   get reading() {
     return this.#current.reading ?? null;
   }

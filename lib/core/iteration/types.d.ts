@@ -16,7 +16,7 @@ export interface ReadingPlan<Reader extends BodyReader = any> {
   /** Creates what decides how the exchanges of a lane go on. */
   ends(exchange: ReadExchange): ReadingEnds<Reader>;
   /** Returns the error of an exchange that has ended without another one; null: what it read is as it should be. */
-  errorOf(reader: Reader | null, response: Pick<Response, 'statusCode' | 'headers'>): Error | null;
+  errorOf(reader: Reader | null, response: Pick<Response, 'statusCode' | 'headers' | 'trailers'>): Error | null;
   /** Records the end of an exchange; null: nothing was read. */
   record(reader: Reader | null, now: number, end: { failed: boolean; cancelled?: boolean }): void;
 }

@@ -53,8 +53,8 @@ describe('exit codes', () => {
   });
 
   it('have reasons of their own for a wrong command line, a wrong flow and a missing file', () => {
-    const codes = ['E_USAGE', 'E_TARGET', 'E_FLOW', 'E_NO_MAIN', 'E_FLOW_FILE', 'E_FILE_NOT_FOUND', undefined];
-    expect(codes.map(reasonOf)).to.deep.equal(['usage', 'usage', 'flow', 'flow', 'flow', 'notFound', 'internal']);
+    const codes = ['E_USAGE', 'E_FLOW', 'E_NO_MAIN', 'E_FLOW_FILE', 'E_FILE_NOT_FOUND', undefined];
+    expect(codes.map(reasonOf)).to.deep.equal(['usage', 'flow', 'flow', 'flow', 'notFound', 'internal']);
     for (const code of codes) if (code) expect(ERRORS).to.have.property(code);
   });
 });

@@ -51,6 +51,8 @@ export interface ComputedProperty {
 export interface ProtocolEntry extends Offered<OfferedProtocol> {
   /** of its absolute URLs, unless they are those of HTTP; with TLS, it ends with an s */
   scheme?: string;
+  /** the scheme is a name of HTTP: its requests are those of HTTP */
+  over?: 'http';
 }
 
 export type OfferedProtocol = Omit<Protocol, 'scheme'>;

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+
+import { CODES_OF_STATUSES } from './schema/statuses.js';
+
+const requireNow = createRequire(import.meta.url);
+
+/** @type {import('../../core/addon.js').Addon} */
+export default {
+  name: 'grpc',
+  about: 'gRPC',
+  isExperimental: true,
+  needs: ['http2', 'streams'],
+  // in documents after WebSockets
+  protocols: [{ rank: 0.5, scheme: 'grpc', over: 'http', load: () => requireNow('./flow/index.js').GRPC }],
+  checks: [{ rank: 2, load: () => requireNow('./flow/check.js').CHECKS }],
+  errors: [
+    {
+      kinds: {
+        grpc: {
+          about: 'A call of gRPC ended with another status than OK',
+          remedy: "The message has the server's text and details; `expect: { status: 'NOT_FOUND' }`",
+          others: { code: 'E_GRPC_UNKNOWN', message: 'other errors of this call' },
+        },
+      },
+      codes: {
+        ...CODES_OF_STATUSES,
+        E_GRPC_PROTOCOL: {
+          message: 'the server broke gRPC: {reason}',
+          cure: 'is this a gRPC server? Look at what is between it and the load generator',
+          kind: 'protocol',
+        },
+        E_GRPC_MESSAGE_TOO_LARGE: {
+          message: 'a message of the response is larger than {limit} bytes',
+          cure: 'raise maxBodySize',
+          kind: 'protocol',
+        },
+        E_GRPC_MESSAGE: { message: 'the message cannot be encoded as {type}: {reason}', kind: 'hook' },
+      },
+    },
+  ],
+};

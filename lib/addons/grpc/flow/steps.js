@@ -1,0 +1,259 @@
+import { gzipSync } from 'node:zlib';
+
+import { makeError } from '../../../core/ground/errors.js';
+import { Placeholder } from '../../../core/flow/placeholder.js';
+import { isPlainObject } from '../../../core/flow/record.js';
+import { refuseMessage } from '../schema/check-message.js';
+import { decoderOf, encoderOf } from '../schema/json-mapping.js';
+import { INSTALL, loadProtobuf, methodNamed, readProtos } from '../schema/protos.js';
+import { reflected } from '../schema/reflection.js';
+import { MESSAGE_HEAD } from '../transport/message-sink.js';
+import { NAME, methodIn } from './index.js';
+import { statusError } from './status.js';
+
+/** @import { Root, Type } from 'protobufjs' */
+/** @import { Request } from '../../../core/contracts/request.js' */
+/** @import { Operation, Step, StepReader } from '../../../core/contracts/step.js' */
+/** @import { Endpoint } from '../../../core/http/endpoint.js' */
+/** @import { OperationCompiler } from '../../../core/flow/operation-compiler.js' */
+/** @import { Rpc } from '../schema/protos.js' */
+/** @import { CallTask } from '../types.js' */
+
+/** The properties of calls, which are none of the request that is compiled from them. */
+const OWN = ['grpc', 'target', 'proto', 'message', 'metadata', 'compression'];
+
+/**
+ * Compiles a call to the step of a request: POST with JSON over HTTP/2. Its connection writes the JSON as messages, and
+ * reads those of the response as JSON, so that hooks, checks, captures and streams are those of HTTP.
+ * @type {(compiler: OperationCompiler) => Step[]}
+ */
+export function grpcSteps(compiler) {
+  const { valid, place } = compiler;
+  if (targetOf(valid, compiler.run.baseUrl) === null) place.complain('grpc', 'has no server: write target, or baseUrl');
+  const rpc = rpcOf(compiler);
+  if (rpc !== null) refuseMessages(valid.message ?? {}, rpc, place.complain);
+  const { compression, timeout } = valid;
+  const statuses = [valid.expect].flat().flatMap((one) => one?.status ?? []);
+  compiler.headers = { ...compiler.headers, ...metadataOf(valid.metadata, place) };
+  // Hooks get it as a request, too.
+  compiler.given = requestOf(compiler.given, compiler, rpc);
+  compiler.valid = requestOf(valid, compiler, rpc);
+  const step = compiler.requestStep();
+  /** @type {CallTask} */
+  const task = {
+    kind: NAME,
+    sendsFields: true,
+    ...(rpc === null ? NO_CODEC : codecOf(rpc, compression)),
+    compression: compression ?? null,
+    answersStream: rpc?.answersStream === true,
+    timeoutMs: timeout === undefined ? null : step.timeoutMs,
+  };
+  const toCall = callsOf(task);
+  return [
+    {
+      ...step,
+      request: step.request && toCall(step.request),
+      render: (scope) => toCall(step.render(scope)),
+      renderOptions: (options, scope, shown) => {
+        const { request, rules } = step.renderOptions(options, scope, shown);
+        return { request: toCall(request), rules };
+      },
+      // A status that is expected, or another one in its place, is a check.
+      fault: statuses.length > 0 ? null : statusError,
+      reader: step.reader && withStatus(step.reader, statuses.length > 0),
+    },
+  ];
+}
+
+/** @type {Pick<CallTask, 'encode' | 'decode'>} */
+const NO_CODEC = { encode: () => Buffer.alloc(0), decode: () => null };
+
+/** @type {(rpc: Rpc, compression: string | undefined) => Pick<CallTask, 'encode' | 'decode'>} */
+function codecOf({ request, response, sendsStream }, compression) {
+  const encode = encoderOf(request);
+  const decode = decoderOf(response);
+  return {
+    encode(json) {
+      const value = json === '' ? {} : JSON.parse(json);
+      const all = sendsStream ? [value].flat() : [value];
+      try {
+        return Buffer.concat(all.map((one) => framed(encode(one), compression)));
+      } catch (error) {
+        const { message: reason } = /** @type {Error} */ (error);
+        throw makeError('E_GRPC_MESSAGE', { type: nameOf(request), reason }, { cause: error });
+      }
+    },
+    decode(bytes) {
+      try {
+        return decode(bytes);
+      } catch (error) {
+        const { message } = /** @type {Error} */ (error);
+        throw makeError('E_GRPC_PROTOCOL', { reason: `a message that is no ${nameOf(response)}: ${message}` });
+      }
+    },
+  };
+}
+
+/** @type {(message: Buffer, compression: string | undefined) => Buffer} */
+function framed(message, compression) {
+  const content = compression === undefined ? message : gzipSync(message);
+  const bytes = Buffer.allocUnsafe(MESSAGE_HEAD + content.length);
+  bytes[0] = compression === undefined ? 0 : 1;
+  bytes.writeUInt32BE(content.length, 1);
+  bytes.set(content, MESSAGE_HEAD);
+  return bytes;
+}
+
+/** @type {(type: Type) => string} */
+function nameOf({ fullName }) {
+  return fullName.slice(1);
+}
+
+/**
+ * Returns the request of a call: an operation of HTTP.
+ * @type {(operation: Operation, compiler: OperationCompiler, rpc: Rpc | null) => Operation}
+ */
+function requestOf(operation, { run }, rpc) {
+  const shared = Object.fromEntries(Object.entries(operation).filter(([key]) => !OWN.includes(key)));
+  const target = targetOf(operation, run.baseUrl);
+  const { message = {}, expect, stream = rpc?.answersStream === true ? true : undefined } = operation;
+  return {
+    ...shared,
+    post: `${target ?? 'http://localhost'}/${rpc?.path ?? methodIn(operation.grpc)}`,
+    http2: /^https:/i.test(target ?? '') ? 'only' : 'prior-knowledge',
+    json: message,
+    ...(stream !== undefined && { stream: streamOf(stream) }),
+    ...(expect !== undefined && { expect: Array.isArray(expect) ? expect.map(expectOf) : expectOf(expect) }),
+    gzip: false,
+  };
+}
+
+/**
+ * The origin of the server, with http in place of grpc.
+ * @type {(operation: Operation, baseUrl?: string) => string | null}
+ */
+export function targetOf({ grpc, target }, baseUrl) {
+  const [own] = /^[a-z][a-z+.-]*:\/\/[^/]*/i.exec(grpc) ?? [];
+  const given = own ?? target ?? baseUrl;
+  if (given === undefined) return null;
+  const url = /^[a-z][a-z+.-]*:\/\//i.test(given) ? given : `http://${given}`;
+  return url.replace(/^grpc/i, 'http').replace(/\/+$/, '');
+}
+
+/** Messages are lines of JSON, of which each is an event. @type {(stream: any) => any} */
+function streamOf(stream) {
+  return stream === false ? false : { ...(isPlainObject(stream) && stream), kind: 'ndjson' };
+}
+
+/** The status of a call is a check of its own. @type {(expectation: any) => any} */
+function expectOf({ status, ...others }) {
+  return status === undefined ? others : { grpcStatus: status, ...others };
+}
+
+/**
+ * The fields of a request that are metadata, with marks for tokens.
+ * @type {(metadata: Record<string, any> | undefined, place: OperationCompiler['place']) => Record<string, unknown>}
+ */
+function metadataOf(metadata = {}, { mark }) {
+  const textOf = (/** @type {any} */ value, /** @type {string} */ name) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : mark(String(value), `metadata.${name}`);
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((one) => textOf(one, name)) : textOf(value, name),
+    ]),
+  );
+}
+
+/** Each endpoint of HTTP has one of this protocol. @type {(task: CallTask) => (request: Request) => Request} */
+function callsOf(task) {
+  /** @type {WeakMap<Endpoint, Endpoint>} */
+  const known = new WeakMap();
+  return (request) => {
+    const endpoint = known.get(request.endpoint) ?? {
+      ...request.endpoint,
+      key: `${request.endpoint.key} ${NAME}`,
+      client: NAME,
+    };
+    known.set(request.endpoint, endpoint);
+    return { ...request, endpoint, task };
+  };
+}
+
+/** A stream ends with a status, too. @type {(reader: StepReader, isExpected: boolean) => StepReader} */
+function withStatus(reader, isExpected) {
+  if (isExpected) return reader;
+  return {
+    ...reader,
+    plan(step, context, operation) {
+      const plan = /** @type {import('../../../core/iteration/types.js').ReadingPlan} */ (
+        reader.plan(step, context, operation)
+      );
+      const errorOf = plan.errorOf.bind(plan);
+      plan.errorOf = (read, response) => statusError(response) ?? errorOf(read, response);
+      return plan;
+    },
+  };
+}
+
+/**
+ * Finds the method of a call by its proto, or by asking the server; null: it was refused.
+ * @type {(compiler: OperationCompiler) => Rpc | null}
+ */
+function rpcOf({ valid, run, place: { complain } }) {
+  if (loadProtobuf() === null) {
+    complain('grpc', `needs the package protobufjs: ${INSTALL}`);
+    return null;
+  }
+  const root = rootOf(valid, run, complain);
+  if (root === null) return null;
+  const rpc = methodNamed(root, methodIn(valid.grpc));
+  if (typeof rpc !== 'string') return rpc;
+  complain('grpc', rpc);
+  return null;
+}
+
+/** What the operations of a flow have read, by their `proto`. @type {WeakMap<object, Map<string, Root | null>>} */
+const ROOTS = new WeakMap();
+
+/**
+ * @type {(valid: Operation, run: OperationCompiler['run'], complain: (key: string, reason: string) => void) => Root |
+ *   null}
+ */
+function rootOf(valid, run, complain) {
+  const target = targetOf(valid, run.baseUrl);
+  const ofRun = ROOTS.get(run) ?? new Map();
+  ROOTS.set(run, ofRun);
+  const key = JSON.stringify([valid.proto ?? [target, methodIn(valid.grpc).replace(/[/.][^/.]*$/, '')]]);
+  if (!ofRun.has(key)) ofRun.set(key, read());
+  return ofRun.get(key) ?? null;
+
+  /** @type {() => Root | null} */
+  function read() {
+    const { proto } = valid;
+    try {
+      if (proto === undefined)
+        return target === null ? null : reflected(target, methodIn(valid.grpc), run.tlsOf({}, complain));
+      const { file, include = [] } = typeof proto === 'object' && !Array.isArray(proto) ? proto : { file: proto };
+      return readProtos([file].flat(), { folder: run.folder, include: [include].flat() });
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error);
+      complain('proto', message);
+      return null;
+    }
+  }
+}
+
+/** @type {(message: any, rpc: Rpc, complain: (key: string, reason: string) => void) => void} */
+function refuseMessages(message, { request, sendsStream, path }, complain) {
+  if (message instanceof Placeholder) return;
+  if (Array.isArray(message) && !sendsStream) {
+    complain('message', `is a list, and ${path} reads one message`);
+    return;
+  }
+  const all = Array.isArray(message) ? message : [message];
+  all.forEach((one, i) => {
+    for (const { at = '', reason } of refuseMessage(one, request))
+      complain(`message${Array.isArray(message) ? `[${i}]` : ''}${at}`, reason);
+  });
+}

@@ -1,0 +1,176 @@
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+
+import { nearestOrAll } from '../../../core/ground/problems.js';
+import { FileRefusal, readRegularFile, readTextFile } from '../../../core/process/read-file.js';
+
+/** @import { Root, Service } from 'protobufjs' */
+
+const requireHere = createRequire(import.meta.url);
+
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Files that one file may import, directly or not. */
+const MOST_FILES = 1000;
+export const INSTALL = 'npm install --save-dev protobufjs';
+
+/** A text of a .proto file, else a set of descriptors, as `protoc --descriptor_set_out` writes it. */
+const IS_TEXT = /\.proto$/i;
+
+/** The package that parses and encodes Protocol Buffers; null: it is not installed. @type {() => any} */
+export function loadProtobuf() {
+  try {
+    return requireHere('protobufjs');
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== 'MODULE_NOT_FOUND') throw error;
+    return null;
+  }
+}
+
+/**
+ * Reads .proto files with all that they import, or sets of descriptors. Imports are found beside the file that is named
+ * first, in `folder`, and in the folders of `include`; those of google/protobuf are built in.
+ * @throws {FileRefusal} a file is missing, or cannot be read
+ * @throws {Error} with file and line: a file is no .proto file
+ * @type {(files: string[], context: { folder?: string, include?: string[] }) => Root}
+ */
+export function readProtos(files, { folder = '', include = [] }) {
+  const protobuf = loadProtobuf();
+  const paths = files.map((file) => resolve(folder, file));
+  const roots = [...paths.map((path) => dirname(path)), resolve(folder), ...include.map((one) => resolve(folder, one))];
+  const descriptors = paths.filter((path) => !IS_TEXT.test(path));
+  const root =
+    descriptors.length === 0
+      ? new protobuf.Root()
+      : rootOfDescriptors(descriptors.map((path) => readRegularFile(path, { maxBytes: MOST_BYTES })));
+  const isRead = new Set();
+  const waiting = paths.filter((path) => IS_TEXT.test(path)).map((path) => ({ name: path, from: path }));
+  for (const { name, from } of waiting) {
+    if (isRead.has(name)) continue;
+    isRead.add(name);
+    if (isRead.size > MOST_FILES) throw new Error(`${paths[0]} imports more than ${MOST_FILES} files`);
+    const text = textOf(name, from, roots);
+    if (text === null) continue;
+    waiting.push(...importsOf(text, name, root).map((one) => ({ name: one, from: name })));
+  }
+  return resolved(root);
+}
+
+/** Makes the types of descriptors: of files, or of the answers of a server. @type {(sets: Buffer[]) => Root} */
+export function rootOfDescriptors(sets) {
+  const protobuf = loadProtobuf();
+  const { FileDescriptorSet } = requireHere('protobufjs/ext/descriptor');
+  const file = sets.flatMap((bytes) => FileDescriptorSet.decode(bytes).file);
+  return resolved(protobuf.Root.fromDescriptor({ file }));
+}
+
+/** @type {(root: Root) => Root} */
+function resolved(root) {
+  root.resolveAll();
+  return root;
+}
+
+/** The text of a file; null: the package has its types. @type {(name: string, from: string, roots: string[]) => any} */
+function textOf(name, from, roots) {
+  const { common } = loadProtobuf();
+  if (name === from) return readTextFile(name, { maxBytes: MOST_BYTES });
+  /** @type {FileRefusal | null} */
+  let refusal = null;
+  for (const path of roots.map((root) => resolve(root, name)))
+    try {
+      return readTextFile(path, { maxBytes: MOST_BYTES });
+    } catch (error) {
+      if (!(error instanceof FileRefusal) || !error.isMissing) throw error;
+      refusal ??= error;
+    }
+  const own = common.get(name) ?? ownProto(name);
+  if (own !== null) return own;
+  throw new FileRefusal(name, {
+    reason: `is imported by ${from}, and does not exist in ${roots.join(', ')}`,
+    cure: 'name its folder: proto: { file, include }',
+    code: 'ENOENT',
+    cause: refusal,
+  });
+}
+
+/** A file of google/ that the package has as JSON. @type {(name: string) => object | null} */
+function ownProto(name) {
+  if (!name.startsWith('google/')) return null;
+  try {
+    return requireHere(`protobufjs/${name.replace(IS_TEXT, '.json')}`);
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== 'MODULE_NOT_FOUND') throw error;
+    return null;
+  }
+}
+
+/**
+ * Adds the types of a file to the root, and returns what it imports.
+ * @type {(text: string | { nested: object }, name: string, root: Root) => string[]}
+ */
+function importsOf(text, name, root) {
+  if (typeof text !== 'string') {
+    root.addJSON(/** @type {any} */ (text).nested);
+    return [];
+  }
+  const protobuf = loadProtobuf();
+  const earlier = protobuf.parse.filename;
+  protobuf.parse.filename = name;
+  try {
+    const { imports = [], weakImports = [] } = protobuf.parse(text, root, { keepCase: false });
+    return [...imports, ...weakImports];
+  } finally {
+    protobuf.parse.filename = earlier;
+  }
+}
+
+/**
+ * @typedef {object} Rpc a method of a service
+ * @property {string} path `shop.Orders/Create`
+ * @property {import('protobufjs').Type} request
+ * @property {import('protobufjs').Type} response
+ * @property {boolean} sendsStream several messages are sent
+ * @property {boolean} answersStream several messages are received
+ */
+
+/**
+ * Finds a method by its name, `package.Service/Method`; a text: why there is none.
+ * @type {(root: Root, name: string) => Rpc | string}
+ */
+export function methodNamed(root, name) {
+  const [serviceName, methodName] = partsOf(name);
+  const services = servicesOf(root);
+  const service = services.find(({ fullName }) => fullName.slice(1) === serviceName);
+  if (service === undefined) {
+    const names = services.map(({ fullName }) => fullName.slice(1));
+    return names.length === 0
+      ? 'has no service in its proto'
+      : `there is no service ${serviceName}${nearestOrAll(serviceName, names)}`;
+  }
+  const method = Object.hasOwn(service.methods, methodName) ? service.methods[methodName] : undefined;
+  if (method === undefined)
+    return `${serviceName} has no method ${methodName}${nearestOrAll(methodName, Object.keys(service.methods))}`;
+  method.resolve();
+  const { resolvedRequestType: request, resolvedResponseType: response } = method;
+  if (!request || !response) return `the types of ${name} are not in its proto`;
+  return {
+    path: `${serviceName}/${methodName}`,
+    request,
+    response,
+    sendsStream: method.requestStream === true,
+    answersStream: method.responseStream === true,
+  };
+}
+
+/** `shop.Orders/Create`, also written with a point. @type {(name: string) => [service: string, method: string]} */
+function partsOf(name) {
+  const at = name.includes('/') ? name.lastIndexOf('/') : name.lastIndexOf('.');
+  return [name.slice(0, Math.max(at, 0)), name.slice(at + 1)];
+}
+
+/** Lists the services of a namespace and of those in it. @type {(root: any) => Service[]} */
+export function servicesOf(root) {
+  const { Service } = loadProtobuf();
+  return (root.nestedArray ?? []).flatMap((/** @type {any} */ one) =>
+    one instanceof Service ? [one] : servicesOf(one),
+  );
+}

@@ -1,0 +1,15 @@
+/** What the add-on knows of a call: the type of its messages, and how they are sent. */
+export interface CallTask {
+  kind: 'grpc';
+  sendsFields: true;
+  /** writes the JSON of the operation as messages, each with its head */
+  encode: (json: string) => Buffer;
+  /** reads a message as JSON has it */
+  decode: (bytes: Buffer) => unknown;
+  /** of the messages that are sent */
+  compression: 'gzip' | null;
+  /** several messages are received */
+  answersStream: boolean;
+  /** of the operation; null: that of the run */
+  timeoutMs: number | null;
+}

@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import { fileURLToPath } from 'node:url';
+
+import { expect } from 'chai';
+
+import benchrest from '../../../index.js';
+import { command } from '../../support/command.js';
+import { PROTO, servingGrpc } from '../../support/grpc/server.js';
+
+const SERVE = fileURLToPath(new URL('../../support/grpc/serve.js', import.meta.url));
+
+const call = { grpc: 'shop.Orders/Create', proto: PROTO };
+const run = async (main, options = {}) =>
+  (await benchrest({ main: [main].flat() }, { iterations: 2, limit: 1, ...options })).stats;
+const errorsOf = ({ errors }) => errors.details.map(({ code, message }) => `${code} ${message}`);
+
+/** Serves in a process of its own, as a thread that asks for types waits for their server. */
+async function reflecting(act) {
+  const child = spawn(process.execPath, [SERVE], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  try {
+    return await act(String(line).trim());
+  } finally {
+    child.stdin.end();
+    await once(child, 'close');
+  }
+}
+
+describe('gRPC', () => {
+  it('a call sends message, metadata and deadline, and its response is checked and captured as JSON', () =>
+    servingGrpc(async (target, seen) => {
+      const main = [
+        {
+          ...call,
+          target,
+          message: { user: 'u#{INDEX}', items: [{ sku: 'A1', count: 2 }], raw: Buffer.from('hi') },
+          metadata: { authorization: 'Bearer #{INDEX}', 'x-bin': Buffer.from([1, 2]) },
+          timeout: 5000,
+          expect: { status: 'OK', json: { '$.id': /^o-/, '$.request.items[0].count': 2 } },
+          capture: { id: '$.id' },
+        },
+        { ...call, target, message: { user: '#{id}' } },
+      ];
+      const stats = await run(main);
+      expect(errorsOf(stats)).to.deep.equal([]);
+      expect(stats.operations.map(({ name }) => name)).to.deep.equal(Array(2).fill('grpc shop.Orders/Create'));
+      expect(seen.map(({ messages: [{ user }] }) => user)).to.deep.equal(['u0', 'o-1', 'u1', 'o-3']);
+      expect(seen[0].messages[0]).to.deep.include({ raw: Buffer.from('hi') });
+      expect(seen[2].metadata).to.deep.include({ authorization: 'Bearer 1', 'x-bin': Buffer.from([1, 2]) });
+      expect(seen[0].deadline - Date.now()).to.be.within(-60_000, 5000);
+    }));
+
+  it('hooks get and change the message', () =>
+    servingGrpc(async (target, seen) => {
+      const bodies = [];
+      await run({
+        ...call,
+        target,
+        message: { user: 'a' },
+        beforeHooks: [(all) => ((all.requestOptions.json.user = `h${all.env.index}`), all)],
+        afterHooks: [(all) => (bodies.push(all.body.request.user), all)],
+      });
+      expect(seen.map(({ messages: [{ user }] }) => user)).to.deep.equal(['h0', 'h1']);
+      expect(bodies).to.deep.equal(['h0', 'h1']);
+    }));
+
+  it('a status is an error by its name, unless it is expected', () =>
+    servingGrpc(async (target) => {
+      const main = { ...call, target, message: { user: 'nobody' } };
+      const stats = await run(main);
+      expect(errorsOf(stats)).to.deep.equal([
+        "E_GRPC_NOT_FOUND status NOT_FOUND: no such user: nobody; if that is right, write expect: { status: 'NOT_FOUND' }",
+      ]);
+      expect(stats.requests).to.deep.include({ sent: 2, answered: 2 });
+      expect(errorsOf(await run({ ...main, expect: { status: 'NOT_FOUND' } }))).to.deep.equal([]);
+      expect(errorsOf(await run({ ...main, expect: { status: ['OK', 'ABORTED'] } }))[0]).to.match(
+        /^E_EXPECT .*status OK, ABORTED.*NOT_FOUND/,
+      );
+    }));
+
+  it('a method that answers with a stream is measured as one', () =>
+    servingGrpc(async (target) => {
+      const watch = { ...call, grpc: 'shop.Orders/Watch', target, message: { items: [{ sku: 'a' }, { sku: 'b' }] } };
+      const stats = await run({ ...watch, expect: { events: 2 }, capture: { last: { event: true, json: '$.id' } } });
+      expect(errorsOf(stats)).to.deep.equal([]);
+      expect(stats.operations[0].stream).to.deep.include({ count: 2, events: 4 });
+      expect((await run({ ...watch, stream: { events: 1 } })).operations[0].stream.events).to.equal(2);
+      const failing = { ...watch, message: { user: 'nobody', items: [{ sku: 'a' }] } };
+      expect(errorsOf(await run(failing))[0]).to.match(/^E_GRPC_NOT_FOUND status NOT_FOUND: gone/);
+    }));
+
+  it('a method that reads a stream gets a list of messages', () =>
+    servingGrpc(async (target, seen) => {
+      const message = [{ user: 'a' }, { user: 'b' }];
+      const upload = { ...call, grpc: 'shop.Orders/Upload', target, message, expect: { json: { '$.id': '2' } } };
+      expect(errorsOf(await run(upload))).to.deep.equal([]);
+      const talk = await run({ ...call, grpc: 'shop.Orders/Talk', target, message });
+      expect(talk.operations[0].stream.events).to.equal(4);
+      expect(seen[3].messages).to.have.lengthOf(2);
+    }));
+
+  it('messages are compressed and decompressed', () =>
+    servingGrpc(async (target, seen) => {
+      const main = { ...call, target, message: { user: 'a'.repeat(500) }, compression: 'gzip' };
+      expect(errorsOf(await run({ ...main, expect: { json: { '$.request.user': /^a+$/ } } }))).to.deep.equal([]);
+      expect(seen[0].messages[0].user).to.have.lengthOf(500);
+    }));
+
+  it('workers and rates make calls', () =>
+    servingGrpc(async (target) => {
+      const stats = await run({ ...call, target, message: { user: 'a' } }, { iterations: 20, limit: 4, workers: 2 });
+      expect([stats.iterations.completed, stats.errors.count]).to.deep.equal([20, 0]);
+    }));
+
+  it('types come from the server by reflection', () =>
+    reflecting(async (target) => {
+      const flow = { baseUrl: `grpc://${target}`, main: [{ grpc: 'shop.Orders/Create', message: { user: 'a' } }] };
+      const { stats } = await benchrest(flow, { iterations: 2, limit: 1 });
+      expect([stats.iterations.completed, errorsOf(stats)]).to.deep.equal([2, []]);
+      const { code, stdout } = await command(['-n', '2', `grpc://${target}/shop.Orders/Create`, '-b', '{"user":"a"}']);
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.match(/2 iterations/);
+    }));
+
+  it('a server without reflection is named, with the cure', () =>
+    servingGrpc(async (target) => {
+      const { code, stderr } = await command(['-n', '1', `grpc://${target}/shop.Orders/Create`], { engine: 'thread' });
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/has not described its types by reflection: it has no reflection; write proto/);
+    }));
+
+  for (const [what, operation, reason] of [
+    ['an unknown method', { grpc: 'shop.Orders/Get' }, /grpc: shop\.Orders has no method Get/],
+    [
+      'a wrong field',
+      { message: { usr: 1 } },
+      /message\.usr: shop\.CreateRequest has no such field, did you mean user\?/,
+    ],
+    ['a list for one message', { message: [{}] }, /message: is a list, and shop\.Orders\/Create reads one message/],
+    ['a proto that is missing', { proto: 'no.proto' }, /proto: .*no\.proto/],
+    ['a call without a server', { target: undefined }, /grpc: has no server: write target, or baseUrl/],
+    ['a body of HTTP', { json: {} }, /json: has no meaning for a gRPC call: use message/],
+    [
+      'an unknown status',
+      { expect: { status: 'NOTFOUND' } },
+      /NOTFOUND is no status of gRPC, did you mean NOT_FOUND\?/,
+    ],
+  ])
+    it(`${what} is refused before the first request`, async () => {
+      let error;
+      await run({ ...call, target: 'localhost:1', ...operation }).catch((thrown) => (error = thrown));
+      expect(error?.message).to.match(reason);
+    });
+});
+
+/** What a server sends as the response to a call: head, body, trailers. */
+const answering = async (respond, act) => {
+  const server = createServer().on('stream', (stream) => {
+    stream.resume();
+    respond(stream);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    return await act(`127.0.0.1:${server.address().port}`);
+  } finally {
+    server.close();
+  }
+};
+const HEAD = { ':status': 200, 'content-type': 'application/grpc' };
+const MESSAGE = Buffer.from([0, 0, 0, 0, 3, 10, 1, 97]);
+const ending =
+  (bytes, trailers, head = HEAD) =>
+  (stream) => {
+    stream.on('error', () => {});
+    stream.respond(head, { waitForTrailers: trailers !== null });
+    if (trailers !== null) stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+    stream.end(bytes);
+  };
+
+describe('gRPC: a server that breaks the protocol', () => {
+  for (const [what, respond, reason] of [
+    ['no status', ending(MESSAGE, null), /without grpc-status/],
+    ['trailers without status', ending(MESSAGE, { a: 'b' }), /without grpc-status/],
+    ['a status that is no number', ending(MESSAGE, { 'grpc-status': 'x' }), /without grpc-status/],
+    ['OK without a message', ending(Buffer.alloc(0), { 'grpc-status': '0' }), /0 messages in place of one/],
+    ['two messages', ending(Buffer.concat([MESSAGE, MESSAGE]), { 'grpc-status': '0' }), /2 messages in place of one/],
+    ['half a message', ending(MESSAGE.subarray(0, 6), { 'grpc-status': '0' }), /ended within a message/],
+    ['another content type', ending(MESSAGE, null, { ':status': 200, 'content-type': 'text/html' }), /type text\/html/],
+    ['a gateway', ending(Buffer.from('bad'), null, { ':status': 502 }), /statusCode: 502/],
+    [
+      'a status in the head',
+      ending('', null, { ...HEAD, 'grpc-status': '14', 'grpc-message': 'a%20b' }),
+      /UNAVAILABLE: a b/,
+    ],
+    ['a reset', (stream) => stream.on('error', () => {}).close(2), /reset/],
+    ['a message of another type', ending(Buffer.from([0, 0, 0, 0, 1, 255]), { 'grpc-status': '0' }), /no shop\.Order/],
+  ])
+    it(`${what} is an error of its call`, () =>
+      answering(respond, async (target) => {
+        const stats = await run({ ...call, target, capture: { id: '$.id' } }, { iterations: 1 });
+        expect(errorsOf(stats).join()).to.match(reason);
+        expect(stats.iterations.started).to.equal(1);
+      }));
+});
