@@ -30,6 +30,7 @@ export function isOfExperimentalAddon(area, name) {
 /** @returns {Record<string, string[]>} */
 function namesOfCore() {
   const script = fileURLToPath(new URL('core-surface.js', import.meta.url));
+  if (process.argv[1] === script) throw new Error('core-surface.js must not ask for its own names');
   return JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8', maxBuffer: 2 ** 24 }));
 }
 
