@@ -101,9 +101,9 @@ describe('run/benchrest', () => {
     for (const [args, ...lines] of [
       [[url, callback], /^runOptions: there are none: write benchrest\(flow, \{ .* \}, callback\)$/],
       [
-        [{ url, connections: 10, duration: 1 }, callback],
+        [{ url, pipelining: 10, duration: 1 }, callback],
         /^runOptions: /,
-        'flow.main[0].connections: it is a run option: write it in runOptions',
+        'flow.main[0].pipelining: it is a run option: write it in runOptions',
         'flow.main[0].duration: it is a run option: write it in runOptions',
       ],
       [
