@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Sampler } from '../lib/core/cli/run/run-view.js';
 import { Recorder } from '../lib/core/measure/recorder.js';
-import { timeSeriesOf } from '../lib/core/report/chart-data.js';
+import { timeSeriesOf } from '../lib/addons/page/chart-data.js';
 import { pointLine } from '../lib/core/report/formats/json.js';
 import { dataOf } from '../lib/addons/page/index.js';
 import { literalResult } from './support/literal-result.js';

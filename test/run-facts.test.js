@@ -7,7 +7,7 @@ import { COMPARISON_FORMATS } from '../lib/addons/compare/formats.js';
 import { historyEntry } from '../lib/addons/history/report/entry.js';
 import { historyOf } from '../lib/addons/history/report/index.js';
 import { HISTORY_FORMATS } from '../lib/addons/history/formats.js';
-import { OF_ONE_RUN } from '../lib/core/report/run-facts.js';
+import { OF_ONE_RUN } from '../lib/addons/compare/report/run-facts.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { literalCapacity } from './support/literal-capacity.js';
 import { resultAt } from './support/literal-history.js';
@@ -31,7 +31,7 @@ const pad = (end) => ({ options: { args: { pad: 'x'.repeat(5000) + end } } });
 const flag = (end) => ({ options: { headers: `${'y'.repeat(20_000)}${end}` } });
 const origins = (end) => ({ origins: Array.from({ length: 50 }, (_, i) => `http://host-${i}.example${end}`) });
 
-describe('report/run-facts', () => {
+describe('facts of runs', () => {
   for (const [what, path, one, other] of [
     ['stages that their text does not show', 'run.loads', { loads: curve(20) }, { loads: curve(30) }],
     ['an option after its first 5,000 characters', 'run.options.args', pad('a'), pad('b')],

@@ -12,7 +12,7 @@ import { compareCapacities, withCapacityLimits } from './report/comparison.js';
 import { CAPACITY_COMPARISON_FORMATS, CAPACITY_FORMATS } from './formats.js';
 import { parseJson } from '../../core/text/parse-json.js';
 import { usageError } from '../../core/cli/usage-error.js';
-import { openDocument, printDocument } from '../../core/cli/result/documents.js';
+import { openDocument, printDocument } from '../compare/print-document.js';
 
 /** @import { Capacity } from './capacity.js' */
 /** @import { FlowInput } from '../../core/flow/source/types.js' */
@@ -21,7 +21,7 @@ import { openDocument, printDocument } from '../../core/cli/result/documents.js'
 /** @import { Io, OutputOptions } from '../../core/cli/types.js' */
 /** @import { CapacityOutput } from './requests.js' */
 /** @import { CompareRequest } from '../compare/requests.js' */
-/** @import { OpenDocument } from '../../core/cli/result/documents.js' */
+/** @import { OpenDocument } from '../compare/print-document.js' */
 
 /**
  * Checks where a capacity is written before anything is run.

@@ -9,7 +9,7 @@ import { errorOf } from '../../core/cli/engine/engine.js';
 import { Signals } from '../../core/cli/exit-process.js';
 import { printMessage, writeSafe } from '../../core/cli/output.js';
 import { openCapacityOutput } from './capacities.js';
-import { printDocument } from '../../core/cli/result/documents.js';
+import { printDocument } from '../compare/print-document.js';
 import { CapacityView } from './capacity-view.js';
 import { openSource } from '../../core/cli/run/open-source.js';
 import { createEngine, endingMessage, endingReasons, runnerOf } from '../../core/cli/run/run-flow.js';

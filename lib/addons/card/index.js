@@ -1,6 +1,6 @@
 import { count } from '../../core/ground/decimal.js';
 import { isUnanswered } from '../../core/measure/outcome.js';
-import { failedFigures } from '../../core/report/chart-data.js';
+import { failedFigures } from '../page/chart-data.js';
 import { hintedErrors } from '../../core/report/errors.js';
 import { outcomeOf, trustOf } from '../../core/report/outcome.js';
 import { headOf, mainFigures, toolText } from '../../core/report/rows.js';

@@ -1,9 +1,10 @@
 import { ms } from '../../core/ground/decimal.js';
-import { heatMapOf, levelOf, silhouettesOf, thresholdLines, timeSeriesOf } from '../../core/report/chart-data.js';
+import { heatMapOf, silhouettesOf, thresholdLines, timeSeriesOf } from '../page/chart-data.js';
+import { levelOf } from '../../core/report/distribution-charts.js';
 import { heatOpacity, logScale, silhouettePath, timeLabel, timeTicks } from '../page/client/scales.js';
 import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
-/** @import { HeatMap, Silhouette } from '../../core/report/chart-data.js' */
+/** @import { HeatMap, Silhouette } from '../page/chart-data.js' */
 /** @import { DistributionOf, Result } from '../../core/report/types.js' */
 
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */

@@ -9,7 +9,7 @@ import { withNotices } from '../../core/cli/output.js';
 import { usageError } from '../../core/cli/usage-error.js';
 import { readNoise, refuseUncomparable } from './baseline.js';
 import { compareSavedCapacities } from '../capacity/capacities.js';
-import { openDocument, printDocument } from '../../core/cli/result/documents.js';
+import { openDocument, printDocument } from './print-document.js';
 import { readResult, resultsIn } from '../../core/cli/result/read-result.js';
 
 /** @import { Comparison } from './comparison.js' */

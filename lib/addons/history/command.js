@@ -43,7 +43,7 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
     { regressionsIn },
   ] = await Promise.all([
     import('../../core/cli/result/read-result.js'),
-    import('../../core/cli/result/documents.js'),
+    import('../compare/print-document.js'),
     import('./report/index.js'),
     import('./report/entry.js'),
     import('../compare/measure/compared-figures.js'),

@@ -18,7 +18,7 @@ import { partsOf } from '../../core/measure/transactions.js';
 import { metricRows } from '../../core/measure/user-metrics.js';
 import { mergeProfiles } from '../server/profile/call-tree.js';
 import { thresholdTexts } from '../../core/run/options/checks.js';
-import { joinedRun } from '../../core/report/run-facts.js';
+import { joinedRun } from '../compare/report/run-facts.js';
 import { RUN_OPTIONS, rowOf } from '../../core/run/options/index.js';
 import { SHARED_LOAD, seedOfLoad } from '../loads/options/loads.js';
 import { readOption } from '../../core/run/options/row.js';

@@ -1,7 +1,7 @@
 import { makeError } from '../../core/ground/errors.js';
 import { shardOf } from './measure/load-generators.js';
 import { findApart, skewOf, spansOf } from './measure/merge.js';
-import { OF_ONE_RUN } from '../../core/report/run-facts.js';
+import { OF_ONE_RUN } from '../compare/report/run-facts.js';
 import { formatValue } from '../../core/text/format-value.js';
 
 /** @import { Shard } from '../../core/contracts/run.js' */

@@ -2,9 +2,9 @@ import { count, counted } from '../../core/ground/decimal.js';
 import { Histogram } from '../../core/measure/histogram.js';
 import { statusOfOutcome } from '../../core/measure/outcome.js';
 import { regressionsIn } from '../compare/measure/compared-figures.js';
-import { silhouettes } from '../../core/report/chart-data.js';
+import { silhouettes } from './chart-data.js';
 import { differencesBlock, thresholdsBlock } from '../compare/report/blocks.js';
-import { factName } from '../../core/report/run-facts.js';
+import { factName } from '../compare/report/run-facts.js';
 import { INTERVAL, figureRow, methodText, namedSides, operationRow, streamFigureRows } from '../compare/report/rows.js';
 import { headOf } from '../../core/report/rows.js';
 import { supportedOnly } from '../../core/report/supported.js';
@@ -13,7 +13,7 @@ import { comparedProfileModel } from '../server/report/profile.js';
 import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from './shell.js';
 
 /** @import { ComparedFigure, ComparedOperation, ComparedSide, Comparison } from '../compare/comparison.js' */
-/** @import { Silhouettes } from '../../core/report/chart-data.js' */
+/** @import { Silhouettes } from './chart-data.js' */
 /** @import { FigureRow } from '../compare/report/rows.js' */
 /** @import { RenderDocument } from '../compare/report/documents.js' */
 

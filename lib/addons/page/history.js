@@ -1,7 +1,7 @@
 import { ms, rate, signed } from '../../core/ground/decimal.js';
 import { regressionsIn } from '../compare/measure/compared-figures.js';
 import { statisticOf } from '../../core/measure/threshold-figures.js';
-import { rounded } from '../../core/report/chart-data.js';
+import { rounded } from './chart-data.js';
 import { figureName } from '../compare/report/rows.js';
 import { METHOD, aboutText, leftOutTexts } from '../history/report/blocks.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';

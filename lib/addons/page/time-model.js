@@ -1,20 +1,13 @@
 import { perSecond } from '../../core/ground/units.js';
 import { distinctNames } from '../../core/measure/tags.js';
-import {
-  heatMapOf,
-  levelOf,
-  operationSeriesOf,
-  rounded,
-  streamSeriesOf,
-  thresholdLines,
-  timeSeriesOf,
-} from '../../core/report/chart-data.js';
+import { heatMapOf, operationSeriesOf, rounded, streamSeriesOf, thresholdLines, timeSeriesOf } from './chart-data.js';
+import { levelOf } from '../../core/report/distribution-charts.js';
 import { curveOf, valueOf } from '../../core/report/load-curves.js';
 import { THREAD_COLUMNS, serverParts, threadRows, watchedServers } from '../server/report/server.js';
 
 /** @import { ServerFigures } from '../../core/contracts/stats.js' */
 /** @import { LoadSummary } from '../../core/contracts/summaries.js' */
-/** @import { OperationKey } from '../../core/report/chart-data.js' */
+/** @import { OperationKey } from './chart-data.js' */
 /** @import { Result } from '../../core/report/types.js' */
 
 /** @typedef {ReturnType<typeof timeModel>} TimeModel */

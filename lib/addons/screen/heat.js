@@ -1,6 +1,6 @@
 import { writeMs } from '../../core/ground/units.js';
 import { HdrCounts } from '../../core/measure/hdr-counts.js';
-import { levelOf } from '../../core/report/chart-data.js';
+import { levelOf } from '../../core/report/distribution-charts.js';
 import { widthOf } from '../../core/report/text/layout.js';
 import { alignedRight, segmentOf } from './line.js';
 

@@ -3,7 +3,7 @@ import { perSecond } from '../../core/ground/units.js';
 import { partsOf } from '../../core/measure/transactions.js';
 import { shortened } from '../../core/text/format-value.js';
 import { safe } from '../../core/text/safe.js';
-import { rangeOf } from '../../core/report/chart-data.js';
+import { rangeOf } from '../../core/report/distribution-charts.js';
 import { hintedErrors } from '../../core/report/errors.js';
 import { LOAD_COLUMNS, loadRows } from '../loads/report/loads.js';
 import { goalRows } from '../../core/report/outcome.js';

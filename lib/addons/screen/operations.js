@@ -1,6 +1,6 @@
 import { count } from '../../core/ground/decimal.js';
 import { MAIN_PERCENTILES } from '../../core/measure/percentiles.js';
-import { rangeOf } from '../../core/report/chart-data.js';
+import { rangeOf } from '../../core/report/distribution-charts.js';
 import { cut, timeScaleOf, widest, widthOf } from '../../core/report/text/layout.js';
 import { alignedRight, segmentOf, restRows, shownOf } from './line.js';
 

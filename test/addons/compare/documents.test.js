@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 
 import { expect } from 'chai';
 
-import { openDocument, printDocument } from '../../../lib/core/cli/result/documents.js';
+import { openDocument, printDocument } from '../../../lib/addons/compare/print-document.js';
 import { resultsIn } from '../../../lib/core/cli/result/read-result.js';
 import { COMPARISON_FORMATS } from '../../../lib/addons/compare/formats.js';
 
@@ -15,7 +15,7 @@ const collector = () => {
   return Object.assign(stream, { text: () => texts.join('') });
 };
 
-describe('cli/result/documents', () => {
+describe('print-document', () => {
   it('results of a folder are in the order of their numbers', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     for (const name of ['10.json', '2.json', '1.json', 'x.txt']) writeFileSync(join(folder, name), '');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { pointAt } from '../../../lib/core/report/chart-data.js';
+import { pointAt } from '../../../lib/core/report/distribution-charts.js';
 
 describe('the percentiles of a chart', () => {
   const points = [

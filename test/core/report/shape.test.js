@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { shapeOf } from '../../../lib/core/report/chart-data.js';
+import { shapeOf } from '../../../lib/core/report/distribution-charts.js';
 
 describe('the shape of a distribution', () => {
   it('has the share of the values in each band, also of those at the ends', () => {

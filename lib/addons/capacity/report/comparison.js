@@ -4,14 +4,14 @@ import { TOOL } from '../../../core/measure/document.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';
 import { differencesOf as differencesOfRuns } from '../../compare/report/objections.js';
 import { differencesBlock, regressionsBlock } from '../../compare/report/blocks.js';
-import { factName } from '../../../core/report/run-facts.js';
+import { factName } from '../../compare/report/run-facts.js';
 import { intervalText, loadText, pointsOf } from './rows.js';
 
 /** @import { Capacity } from '../capacity.js' */
 /** @import { ChangeInterval, Comparison, Difference, RegressionLimit } from '../../compare/comparison.js' */
 /** @import { Verdict } from '../../compare/comparison.js' */
 /** @import { Note } from '../../../core/contracts/stats.js' */
-/** @import { Described } from '../../../core/report/run-facts.js' */
+/** @import { Described } from '../../compare/report/run-facts.js' */
 /** @import { Block, BlockOptions } from '../../../core/report/types.js' */
 /** @import { LoadPoint } from './rows.js' */
 

@@ -1,5 +1,5 @@
 import { regressionsIn } from '../measure/compared-figures.js';
-import { factName } from '../../../core/report/run-facts.js';
+import { factName } from './run-facts.js';
 import { comparedProfileLines } from '../../server/report/profile-blocks.js';
 import { INTERVAL, VERDICT_STYLES, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows } from './rows.js';

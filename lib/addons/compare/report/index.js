@@ -13,7 +13,7 @@ import { listOf } from '../../../core/text/format-value.js';
 import { comparedProfiles } from '../../server/profile/compare.js';
 import { validityOf } from '../../../core/report/outcome.js';
 import { headOf, toolText } from '../../../core/report/rows.js';
-import { joinedRun } from '../../../core/report/run-facts.js';
+import { joinedRun } from './run-facts.js';
 import {
   commonestFirst,
   differencesOf,

@@ -5,15 +5,8 @@ import { failedRuns } from '../measure/compared-sides.js';
 import { causeOf, lostShare } from '../../../core/measure/own-part.js';
 import { listed } from '../../../core/text/format-value.js';
 import { withoutPorts } from '../../../core/text/local-ports.js';
-import {
-  OPTION,
-  distinct,
-  factName,
-  factsOf,
-  isOfOneRun,
-  loadFact,
-  valuesText,
-} from '../../../core/report/run-facts.js';
+import { OPTION, factName, factsOf, isOfOneRun, loadFact, valuesText } from './run-facts.js';
+import { distinct } from '../../../core/text/distinct.js';
 
 /** @import { Comparison, ComparedThreshold, Difference, SideName } from '../comparison.js' */
 /** @import { Note, OutcomeReason } from '../../../core/contracts/stats.js' */
@@ -21,7 +14,7 @@ import {
 /** @import { Totals } from '../measure/compared-sides.js' */
 /** @import { Timed } from '../measure/comparison-method.js' */
 /** @import { Result, RunInfo } from '../../../core/report/types.js' */
-/** @import { Described } from '../../../core/report/run-facts.js' */
+/** @import { Described } from './run-facts.js' */
 
 /**
  * Why two sides may not be comparable, and what failed: one list for `compare`, `ab` and `--baseline`, which every

@@ -5,7 +5,8 @@ import { historyRun } from '../measure/history.js';
 import { shortened } from '../../../core/text/format-value.js';
 import { withoutPorts } from '../../../core/text/local-ports.js';
 import { headOf } from '../../../core/report/rows.js';
-import { distinct, factName, factsOf, isOfOneRun } from '../../../core/report/run-facts.js';
+import { factName, factsOf, isOfOneRun } from '../../compare/report/run-facts.js';
+import { distinct } from '../../../core/text/distinct.js';
 
 /** @import { Note } from '../../../core/contracts/stats.js' */
 /** @import { HistoryRun } from '../measure/history.js' */

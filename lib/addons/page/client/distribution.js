@@ -2,7 +2,8 @@ import { ms, percent } from '../../../core/ground/decimal.js';
 import { element, legend, svg } from './elements.js';
 import { logScale, silhouettePath, timeLabel, timeTicks } from './scales.js';
 
-/** @import { Mark, Silhouette, Silhouettes } from '../../../core/report/chart-data.js' */
+/** @import { Silhouette, Silhouettes } from '../chart-data.js' */
+/** @import { Mark } from '../../../core/report/distribution-charts.js' */
 
 const WIDTH = 660;
 /** The width on a phone: the picture is not scaled down, so labels can be read. */

@@ -12,7 +12,7 @@ import { contradictionIn } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf, stateOfLoad } from '../../measure/state.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
-import { distinct } from '../../report/run-facts.js';
+import { distinct } from '../../text/distinct.js';
 import { isShard } from '../../run/options/shard.js';
 import { faultDetails } from '../../text/code-frame.js';
 import { formatValue, shortened } from '../../text/format-value.js';

@@ -1,4 +1,4 @@
-import { pointAt } from '../chart-data.js';
+import { pointAt } from '../distribution-charts.js';
 
 /** @import { Render } from '../types.js' */
 

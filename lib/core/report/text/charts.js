@@ -1,5 +1,5 @@
 import { bytes, count, percent, rate } from '../../ground/decimal.js';
-import { marksOf, pointAt, shapeOf } from '../chart-data.js';
+import { marksOf, pointAt, shapeOf } from '../distribution-charts.js';
 import { table, widthOf, wrapped } from './layout.js';
 
 /** @import { Glyphs } from '../terminal.js' */

@@ -5,7 +5,7 @@ import stringWidth from 'fast-string-width';
 import { comparisonSchema } from '../../../../lib/addons/compare/measure/comparison-schema.js';
 import { Histogram } from '../../../../lib/core/measure/histogram.js';
 import { differencesOf } from '../../../../lib/addons/compare/report/objections.js';
-import { factName } from '../../../../lib/core/report/run-facts.js';
+import { factName } from '../../../../lib/addons/compare/report/run-facts.js';
 import { comparisonOf, sentenceOf, withReasons } from '../../../../lib/addons/compare/report/index.js';
 import { COMPARISON_FORMATS } from '../../../../lib/addons/compare/formats.js';
 import { comparisonModel } from '../../../../lib/addons/page/comparison.js';

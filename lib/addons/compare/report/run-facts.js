@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 
-import { loadText } from '../measure/document.js';
-import { formatValue, shortened } from '../text/format-value.js';
-import { maskText } from '../text/mask.js';
-import { machinesOf, toolText } from './rows.js';
+import { loadText } from '../../../core/measure/document.js';
+import { distinct, withHash } from '../../../core/text/distinct.js';
+import { formatValue } from '../../../core/text/format-value.js';
+import { maskText } from '../../../core/text/mask.js';
+import { machinesOf, toolText } from '../../../core/report/rows.js';
 
-/** @import { Result, RunInfo, RunLoad } from './types.js' */
+/** @import { Result, RunInfo, RunLoad } from '../../../core/report/types.js' */
 
 /**
  * The description of a run other than its figures: what comparisons, histories and merged results compare, and what
@@ -33,8 +33,6 @@ const PART = {
   shard: (value) => `1 of ${value?.of ?? String(value).split('/').at(-1)}`,
 };
 
-/** Characters of a fact: a result may come from someone else. */
-const LONGEST = 200;
 /** Characters of an option that are searched for secrets. */
 const MOST_SEARCHED = 10_000;
 const HASH_LENGTH = 8;
@@ -83,7 +81,7 @@ export function factsOf(result) {
 export function loadFact({ loads: given = [] }) {
   const loads = [...given].sort((a, b) => (a.name < b.name ? -1 : 1));
   const text = loadText({ loads });
-  return loads.some(({ stages }) => stages) ? marked(text, whole(loads)) : text;
+  return loads.some(({ stages }) => stages) ? withHash(text, whole(loads)) : text;
 }
 
 /** @type {(name: string, value: unknown) => string} */
@@ -92,17 +90,7 @@ function optionFact(name, value) {
   const text = typeof part === 'string' ? part : whole(part);
   const shown =
     typeof part === 'string' ? maskText(part.slice(0, MOST_SEARCHED)) : formatValue(JSON.parse(text), Infinity);
-  return text.length > MOST_SEARCHED ? marked(shown, text) : shown;
-}
-
-/** Cuts a text in such a way that others stay others. @type {(text: string) => string} */
-export function distinct(text) {
-  return text.length > LONGEST ? marked(text, text) : text;
-}
-
-/** A text with a part of the hash of what it stands for. @type {(text: string, value: string) => string} */
-function marked(text, value) {
-  return `${shortened(text, LONGEST - HASH_LENGTH - 3)} #${createHash('sha256').update(value).digest('hex').slice(0, HASH_LENGTH)}`;
+  return text.length > MOST_SEARCHED ? withHash(shown, text) : shown;
 }
 
 /** JSON in which the order of keys is no difference. @type {(value: unknown) => string} */

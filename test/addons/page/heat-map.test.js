@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 
 import { HdrCounts } from '../../../lib/core/measure/hdr-counts.js';
-import { heatMapOf, rangeOf } from '../../../lib/core/report/chart-data.js';
+import { heatMapOf } from '../../../lib/addons/page/chart-data.js';
+import { rangeOf } from '../../../lib/core/report/distribution-charts.js';
 import fc from '../../support/fast-check.js';
 
 /** A result whose intervals have these response times, ms. */

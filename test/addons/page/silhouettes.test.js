@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { silhouettes, silhouettesOf } from '../../../lib/core/report/chart-data.js';
+import { silhouettes, silhouettesOf } from '../../../lib/addons/page/chart-data.js';
 import { literalResult } from '../../support/literal-result.js';
 
 /** 1 to 100 ms, each once. */

@@ -1,12 +1,12 @@
-import { outcomeFor, outcomeWith } from '../../measure/outcome.js';
-import { DEFAULT_WIDTH } from '../../report/terminal.js';
-import { hasColors, hasUnicode, print, printMessage, terminalColumns } from '../output.js';
-import { usageError } from '../usage-error.js';
-import { openOutputs, printFailures } from './outputs.js';
+import { outcomeFor, outcomeWith } from '../../core/measure/outcome.js';
+import { DEFAULT_WIDTH } from '../../core/report/terminal.js';
+import { hasColors, hasUnicode, print, printMessage, terminalColumns } from '../../core/cli/output.js';
+import { usageError } from '../../core/cli/usage-error.js';
+import { openOutputs, printFailures } from '../../core/cli/result/outputs.js';
 
-/** @import { SavedOutcome } from '../../contracts/stats.js' */
-/** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { ColorChoice, FileFormat, Io } from '../types.js' */
+/** @import { SavedOutcome } from '../../core/contracts/stats.js' */
+/** @import { Reason } from '../../core/ground/exit-codes.js' */
+/** @import { ColorChoice, FileFormat, Io } from '../../core/cli/types.js' */
 
 /**
  * Documents other than results are written and printed here: comparisons, capacities and histories.

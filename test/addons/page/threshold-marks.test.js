@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { failedFigures, thresholdLines } from '../../../lib/core/report/chart-data.js';
+import { failedFigures, thresholdLines } from '../../../lib/addons/page/chart-data.js';
 import { judged } from '../../support/judged.js';
 import { literalResult } from '../../support/literal-result.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { operationSeriesOf, timeSeriesOf } from '../../../lib/core/report/chart-data.js';
+import { operationSeriesOf, timeSeriesOf } from '../../../lib/addons/page/chart-data.js';
 
 const point = (at, { rate = 10, p99 = 9 } = {}) => ({
   at,

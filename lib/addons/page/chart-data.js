@@ -1,15 +1,17 @@
-import { perSecond } from '../ground/units.js';
-import { isOpen } from '../measure/figures.js';
-import { HdrCounts } from '../measure/hdr-counts.js';
-import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
-import { isFailed } from '../measure/outcome.js';
-import { RATES, RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
-import { thresholdsOf } from '../measure/thresholds.js';
+import { perSecond } from '../../core/ground/units.js';
+import { isOpen } from '../../core/measure/figures.js';
+import { HdrCounts } from '../../core/measure/hdr-counts.js';
+import { marksOf, rangeOf, shapeOf } from '../../core/report/distribution-charts.js';
+import { isFailed } from '../../core/measure/outcome.js';
+import { RATES, RESPONSE_TIME, statisticOf } from '../../core/measure/threshold-figures.js';
+import { thresholdsOf } from '../../core/measure/thresholds.js';
 
-/** What charts draw, for pages, cards and terminals alike: series over time, heat maps, and shapes of distributions. */
+/** What charts draw, for pages and cards alike: series over time, heat maps, and shapes of distributions. */
 
-/** @import { HistogramSummary, OperationSeriesSummary, PointSummary, StreamPoint } from '../contracts/summaries.js' */
-/** @import { DistributionOf, PercentileDistribution, Result } from './types.js' */
+/** @import { HistogramSummary, OperationSeriesSummary } from '../../core/contracts/summaries.js' */
+/** @import { PointSummary, StreamPoint } from '../../core/contracts/summaries.js' */
+/** @import { Mark } from '../../core/report/distribution-charts.js' */
+/** @import { DistributionOf, PercentileDistribution, Result } from '../../core/report/types.js' */
 
 const RATE_KEYS = /** @type {const} */ (['rate', 'errorRate', 'concurrency', 'utilization']);
 const TIME_KEYS = /** @type {const} */ (['p50', 'p95', 'p99', 'max']);
@@ -135,8 +137,6 @@ export function rounded(value) {
 
 const HEAT_BANDS = 48;
 const MAX_COLUMNS = 600;
-/** The round ends that a scale can have in each decade. */
-const ENDS = [1, 2, 5];
 
 /**
  * @param {Pick<Result, 'main' | 'series'>} result
@@ -165,58 +165,6 @@ export function heatMapOf({ main, series }, maxColumns = MAX_COLUMNS) {
     columns.push(column);
   }
   return { interval: series.interval * perColumn, low, high, columns };
-}
-
-/**
- * Decides how dark a band is, from 0 (none) to `levels`: its count relative to the fullest band, as a square root, so
- * that rare times can be seen.
- * @type {(count: number, fullest: number, levels: number) => number}
- */
-export function levelOf(count, fullest, levels) {
-  return Math.ceil(levels * Math.sqrt(count / fullest));
-}
-
-/**
- * Rounds the ends of a logarithmic scale (ms) outwards; they are two steps of 1, 2, 5 apart at least, a factor of four.
- * @type {(min: number, max: number) => [low: number, high: number]}
- */
-export function rangeOf(min, max) {
-  const ends = [];
-  for (let decade = 1e-3; decade <= 1e7; decade *= 10) for (const end of ENDS) ends.push(end * decade);
-  const lowest = ends.findLastIndex((end) => end <= min);
-  const from = Math.max(0, lowest);
-  const to = ends.findIndex((end) => end >= max);
-  const last = Math.max(to < 0 ? ends.length - 1 : to, from + 2);
-  return [ends[from], ends[Math.min(last, ends.length - 1)]];
-}
-
-/**
- * Returns the shape of a distribution: the share (0 to 1) of the values in each of `bands` bands of equal width on a
- * logarithmic scale (ms); empty if there are no values.
- * @type {(points: PercentileDistribution, scale: { low: number, high: number, bands: number }) => number[]}
- */
-export function shapeOf(points, { low, high, bands }) {
-  const total = points.at(-1)?.upTo ?? 0;
-  if (total === 0) return [];
-  const perBand = Math.log(high / low) / bands;
-  const shares = new Array(bands).fill(0);
-  let before = 0;
-  for (const { ms, upTo } of points) {
-    const band = Math.floor(Math.log(ms / low) / perBand);
-    shares[Math.max(0, Math.min(bands - 1, band))] += (upTo - before) / total;
-    before = upTo;
-  }
-  return shares;
-}
-
-/** @typedef {{ label: string, ms: number }} Mark a time that a chart marks */
-
-/** The percentiles that charts of a distribution mark. @type {(summary: HistogramSummary) => Mark[]} */
-export function marksOf(summary) {
-  return MAIN_PERCENTILES.flatMap(({ label, key }) => {
-    const value = summary[key];
-    return value === null ? [] : [{ label, ms: value }];
-  });
 }
 
 /**
@@ -265,16 +213,6 @@ export function silhouettes(sides) {
       marks: hasMarks ? marksOf(summary) : [],
     }));
   return { low, high, above, below };
-}
-
-/**
- * Finds the point of a percentile distribution at which a share (0 to 1) of the values is reached; null if it is empty.
- * @type {(points: PercentileDistribution, share: number) => { ms: number, upTo: number } | null}
- */
-export function pointAt(points, share) {
-  const total = points.at(-1)?.upTo ?? 0;
-  const rank = quantileRank(share, total);
-  return points.find(({ upTo }) => upTo >= rank) ?? points.at(-1) ?? null;
 }
 
 /** The thresholds on times of all iterations. @type {(result: Result) => Mark[]} */
