@@ -11,6 +11,7 @@ import { coordinator } from './coordinator.js';
 import { faults } from './faults.js';
 import { writeFigures } from './figures.js';
 import { goalTable } from './goal.js';
+import { grpc } from './grpc.js';
 import { history } from './history.js';
 import { install } from './install.js';
 import { endAllOnSignals, endAll } from './processes.js';
@@ -43,6 +44,7 @@ const others = {
   compare: alarms,
   coordinator,
   faults,
+  grpc,
   history,
   percentiles,
   soak,

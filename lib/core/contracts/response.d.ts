@@ -56,6 +56,8 @@ export interface BodySink {
   isOver: boolean;
   /** what follows does not matter: the end of the connection ends the response */
   isEnded: boolean;
+  /** false: what the bytes say does not matter, only how they are divided; default: true */
+  readsData?: boolean;
   take: () => Buffer | null;
 }
 

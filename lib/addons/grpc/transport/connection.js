@@ -11,7 +11,8 @@ import { CallResponse } from './response.js';
 /** @import { BodyAccount } from '../../../core/process/body-memory.js' */
 /** @import { CallTask } from '../types.js' */
 
-const LINE_END = Buffer.from('\n');
+/** Stands for a message that is only counted. */
+const LINE = Buffer.from('0\n');
 
 /**
  * The calls of a virtual user, each a stream of HTTP/2. Above it they are requests with JSON: messages are encoded when
@@ -82,14 +83,18 @@ export class CallConnection {
     const reader = this.#reader;
     const sink = /** @type {MessageSink} */ (this.#sink);
     if (reader !== null) {
-      const line = Buffer.from(JSON.stringify(/** @type {CallTask} */ (this.#task).decode(message)));
+      const line = reader.readsData === false ? LINE : this.#lineOf(message);
       reader.add(line, 0, line.length);
-      if (!reader.isOver) reader.add(LINE_END, 0, 1);
       sink.isOver = reader.isOver;
     } else if (this.#needs === 'body' || this.#needs === 'reader') {
       this.#bodies.reserve(message.length);
       this.#messages.push(Buffer.from(message));
     }
+  }
+
+  /** @type {(message: Buffer) => Buffer} */
+  #lineOf(message) {
+    return Buffer.from(`${JSON.stringify(/** @type {CallTask} */ (this.#task).decode(message))}\n`);
   }
 
   /** @type {Receiver['onResponse']} */

@@ -113,6 +113,10 @@ export class StreamReader {
     return this.#figures.endedAt;
   }
 
+  get readsData() {
+    return this.#plan.readsData;
+  }
+
   get events() {
     return this.#figures.events;
   }
