@@ -8,7 +8,7 @@ import { historyRun, trendOf } from '../lib/addons/history/measure/history.js';
 /**
  * Simulates comparisons of equal and of different services, and counts how often the comparison says that one changed.
  *
- *     npm run bench -- compare        the table of docs/internals/error-rates.md
+ *     npm run bench -- compare        the table of bench/error-rates.md
  *     npm run bench -- alarms         the goals of --max-regression
  *
  * Each run has the same level, times the disturbance of its time (which both sides share), times noise of its own. `SEED` makes the numbers

@@ -5,8 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 
-import { LISTINGS } from '../lib/core/cli/list-text.js';
-import { REFUSED_OPTIONS } from '../lib/addons/mcp/refused-options.js';
 import { TOOLS } from '../lib/addons/mcp/tools.js';
 import { CAPTURES } from '../lib/core/flow/captures/index.js';
 import { CHECKS } from '../lib/core/flow/checks/index.js';
@@ -17,7 +15,7 @@ import { ORDERS } from '../lib/core/flow/data/orders.js';
 import { PROPERTIES } from '../lib/core/flow/properties.js';
 import { TOKENS } from '../lib/core/flow/tokens/index.js';
 import { END_REASONS } from '../lib/core/ground/end-reasons.js';
-import { DEFAULTS, ERRORS, KINDS } from '../lib/core/ground/errors.js';
+import { ERRORS, KINDS } from '../lib/core/ground/errors.js';
 import { ascendingExitCodes, exitCodeRows } from '../lib/core/ground/exit-codes.js';
 import { PACKAGE_VERSION } from '../lib/core/ground/package.js';
 import { PHASES } from '../lib/core/ground/phases.js';
@@ -28,12 +26,12 @@ import { FIGURES, ROW_FIGURES, scopeOf } from '../lib/core/measure/figures.js';
 import { opened } from '../lib/core/measure/schema-parts.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';
-import { markedRows, markedSchemas } from './experimental.js';
+import { isMarked, markedRows, markedSchemas } from './experimental.js';
 import { peersTable } from './peers-table.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { distTagOf } from './release-notes.js';
 import { stabilityTables } from './stability.js';
-import { cell as sentence, code, escaped, list, table, typeText, withDefaultOf as withDefault } from './text.js';
+import { cell as sentence, code, escaped, list, typeText, withDefaultOf as withDefault } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What people install: the tag of npm that the version of package.json is released with. */
@@ -80,11 +78,12 @@ export const TABLES = {
     ),
   orders: () => list(ORDERS.map(({ name, about }) => [code(name), escaped(about)])),
   figures: figureScopes,
+  'result-keys': () => stableKeys(markedSchemas().result),
+  'comparison-keys': () => stableKeys(markedSchemas().comparison),
   'request-log': () => list(LOG_COLUMNS.map(({ name, about }) => [code(name), escaped(about)])),
   'import-sources': importTables,
   peers: () => peersTable(JSON.parse(readFileSync(join(ROOT, 'docs/numbers.json'), 'utf8'))),
   'mcp-tools': () => list(TOOLS.map(({ name, about }) => [code(name), escaped(about)])),
-  'mcp-refused': () => `${REFUSED_OPTIONS.map(code).join(', ')}\n`,
   reports: () =>
     list(
       REPORTERS.map(({ name, about, extension }) => [
@@ -103,21 +102,23 @@ export const TABLES = {
   'exit-code-groups': () =>
     list(ascendingExitCodes().map(({ code: number, about }) => [String(number), escaped(about)])),
   'exit-codes': () => list(exitCodeRows().map(({ code: number, about }) => [String(number), escaped(about)])),
-  listings: () => list(Object.entries(LISTINGS).map(([name, { about }]) => [code(name), escaped(about)])),
   kinds: () => list(Object.entries(KINDS).map(([name, { about, remedy }]) => [code(name), `${about}. ${remedy}`])),
   errors: errorCodes,
 };
 
-/** Codes with their messages, without what is known at run time alone. */
+/** The codes of each kind; those that no failure of a run has come first. */
 function errorCodes() {
-  const rows = Object.entries(ERRORS).map(([name, { kind, message }]) => {
-    const text = message
-      .replace(/\{(\w+)\}/g, (_, key) => DEFAULTS[key] ?? '…')
-      .replace(/(… ?)+/g, '… ')
-      .trim();
-    return `- ${code(name)}${kind ? ` (${kind})` : ''}${/\w/.test(text) ? `: ${escaped(text)}` : ''}\n`;
-  });
-  return rows.join('');
+  const rows = Object.entries(ERRORS).map(([name, { kind = 'before or after the run' }]) => ({ name, kind }));
+  const kinds = new Set(rows.map(({ kind }) => kind));
+  return list(
+    [...kinds].map((kind) => [
+      kind,
+      rows
+        .filter((row) => row.kind === kind)
+        .map(({ name }) => code(name))
+        .join(' '),
+    ]),
+  );
 }
 
 /** @type {<R extends { name: string }>(rows: R[]) => Record<string, R>} */
@@ -125,19 +126,36 @@ function byName(rows) {
   return Object.fromEntries(rows.map((row) => [row.name, row]));
 }
 
-/** What figures cover: those that cover the same are one row. */
+/** The stable keys of a document, those within one in braces. @type {(schema: any) => string} */
+function stableKeys({ properties }) {
+  const lines = Object.entries(properties).flatMap(([key, schema]) => (isMarked(schema) ? [] : [keyText(key, schema)]));
+  return `\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`;
+}
+
+/** @type {(key: string, schema: any) => string} */
+function keyText(key, { properties, items, additionalProperties }) {
+  const within = Object.entries(properties ?? items?.properties ?? {}).filter(([, one]) => !isMarked(one));
+  const text = within.map(([name, one]) => keyText(name, one)).join(', ');
+  const braces = text && (items ? `: [{ ${text} }]` : `: { ${text} }`);
+  return `${key}${braces || (typeof additionalProperties === 'object' ? ': { NAME }' : '')}`;
+}
+
+/** What figures cover, beside what most do: those that cover the same are one row. */
 function figureScopes() {
   /** @type {Map<string, string[]>} */
   const names = new Map();
   for (const figure of [...FIGURES, ...ROW_FIGURES]) {
     const { counts, phases, time } = scopeOf(figure);
     const { per = '' } = /** @type {{ per?: string }} */ (figure);
-    const covers = JSON.stringify([counts, phasesText(phases), time, per.includes('.') ? code(per) : per]);
+    const facts = [counts, phasesText(phases), time].filter((fact) => !USUAL.includes(fact));
+    const covers = [facts.join('; '), per && `per ${per.includes('.') ? code(per) : per}`].filter(Boolean).join(' ');
     names.set(covers, [...(names.get(covers) ?? []), code(figure.path)]);
   }
-  const rows = [...names].map(([covers, paths]) => [paths.join(' '), ...JSON.parse(covers)]);
-  return table(['figures', 'of', 'phases', 'time', 'per'], rows);
+  return list([...names].map(([covers, paths]) => [paths.join(' '), covers]));
 }
+
+/** Phases and time of most figures. */
+const USUAL = ['beforeMain to afterMain', 'measured'];
 
 /** @type {(phases: readonly string[]) => string} */
 function phasesText(phases) {
@@ -149,11 +167,17 @@ function phasesText(phases) {
 async function importTables() {
   const sections = SOURCES.map(async ({ name, about, load }) => {
     const { supported } = await load();
-    const rows = supported.map(({ part, becomes }) => [
-      cellOf(part),
-      becomes === null ? 'left out, and named' : cellOf(becomes),
-    ]);
-    return `## ${name}\n\n${sentence(about)}.\n\n${list(rows)}`;
+    /** @type {Map<string, string[]>} */
+    const rows = new Map();
+    for (const { part, becomes } of supported) {
+      // The command names what it leaves out.
+      if (becomes === null) continue;
+      const text = cellOf(becomes);
+      // "The same" is what the row before it becomes.
+      const key = text.startsWith('the same') ? `${text}\n${[...rows.keys()].at(-1)}` : text;
+      rows.set(key, [...(rows.get(key) ?? []), cellOf(part)]);
+    }
+    return `## ${name}\n\n${sentence(about)}.\n\n${list([...rows].map(([becomes, parts]) => [parts.join('; '), becomes.split('\n')[0]]))}`;
   });
   return (await Promise.all(sections)).join('\n');
 }

@@ -81,7 +81,10 @@ export function optionGroups(command) {
   return sorted.map(([group, options]) => ({ group, options }));
 }
 
-/** Flags of the subcommands, without those that mean what they do for a run. @returns {string} */
+/** @type {(command: Command) => boolean} */
+const isExperimental = (command) => command.description().endsWith('(experimental)');
+
+/** Flags of stable subcommands, without those that mean what they do for a run. @returns {string} */
 export function subcommandFlags() {
   const program = createProgram(NO_RUN);
   const known = program.options.map(({ flags: text, description }) => `${text} ${description}`);
@@ -90,7 +93,8 @@ export function subcommandFlags() {
       const own = commandOptions(command).filter(
         ({ flags: text, description }) => !known.includes(`${text} ${description}`),
       );
-      return `### ${usageOf(command)}\n\n${cell(command.description())}.\n\n${flags(own)}`;
+      const list = isExperimental(command) ? '' : flags(own);
+      return `### ${usageOf(command)}\n\n${cell(command.description())}.\n\n${list}`;
     })
     .join('\n');
 }

@@ -44,8 +44,8 @@ describe('a language model', () => {
   });
 });
 
-/** The rows of the table of endpoints in docs/guide/streams.md. */
-const ROWS = textOf('docs/guide/streams.md').matchAll(/^\| (.+?) +\| `(\{ kind: .*\})` +\|$/gm);
+/** The list of endpoints in docs/guide/streams.md. */
+const ROWS = textOf('docs/guide/streams.md').matchAll(/^- (.+?): `(\{ kind: .*\})`$/gm);
 const STREAMS = Object.fromEntries(Array.from(ROWS, ([, name, stream]) => [name, parse(stream)]));
 
 /** Events as the documents of each service have them: two texts, and the tokens at the end. */

@@ -8,7 +8,6 @@ import { RESULT_KEYS } from '../lib/core/measure/document.js';
 import { resultSchema } from '../lib/core/measure/result-schema.js';
 import { opened } from '../lib/core/measure/schema-parts.js';
 import { markedSchemas } from '../scripts/experimental.js';
-import { pathsOf } from '../scripts/surface.js';
 import { ROOT } from './support/command.js';
 import { literalResult } from './support/literal-result.js';
 import { recorded, resultOf } from './support/recorded.js';
@@ -35,15 +34,5 @@ describe('measure/result-schema', () => {
 
   it('each key at the root has its place in the order of keys', () => {
     expect(RESULT_KEYS).to.have.members(Object.keys(resultSchema().properties));
-  });
-
-  it('the page of the result lists each key', () => {
-    const page = readFileSync(join(ROOT, 'docs/reference/result.md'), 'utf8');
-    const [, list] = /```text\n(\$schema.*?)```/s.exec(page);
-    const listed = new Set(list.match(/[$\w]+/g));
-    const keys = Object.keys(pathsOf({ ...resultSchema(), $defs: {} }))
-      .filter((path) => !/ = | \(\d/.test(path))
-      .flatMap((path) => path.replaceAll('[]', '').split('.'));
-    expect([...new Set(keys)].filter((key) => key !== 'NAME' && !listed.has(key))).to.deep.equal([]);
   });
 });

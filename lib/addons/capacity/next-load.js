@@ -5,7 +5,7 @@ import { collapses, isClose, isSearching, knownFrom, lower } from './known.js';
 
 /**
  * Chooses the load that the search tries next. The rules and their numbers come from simulation: the simulated servers
- * of test/support are searched, and docs/internals/measurement.md says how often each kind of them is found.
+ * of test/support are searched, and bench/results.md says how often each kind of them is found.
  */
 
 /** Factors between a load that held and the next one, as long as none has failed. */

@@ -315,7 +315,7 @@ describe('capacity/search of simulated servers', () => {
     return low <= capacity && capacity <= (high ?? Infinity);
   }
 
-  /** A row of docs/internals/measurement.md. */
+  /** A row of bench/results.md. */
   function figures(kind, found) {
     const share = (test) => `${((found.filter(test).length / found.length) * 100).toFixed(0)} %`;
     const mean = (of) => found.reduce((sum, one) => sum + of(one), 0) / found.length;
