@@ -25,6 +25,13 @@ const addon_default = {
       load: () => requireHere('./addons/agents/report/agents.js'),
     },
   ],
+  reasons: [
+    {
+      reason: 'agents',
+      isOf: ({ agents }) => agents !== void 0 && agents.lost > agents.maxLost,
+      explain: (result) => requireHere('./addons/agents/report/reasons.js').explain(result),
+    },
+  ],
   resultKeys: [
     {
       name: 'agents',

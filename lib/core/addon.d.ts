@@ -7,7 +7,7 @@ import type { ProtocolEntry } from './flow/protocols/types.js';
 import type { OperationFigures } from './measure/operation-figures.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { ResultKey } from './measure/document.js';
-import type { OfferedLimits } from './measure/outcome.js';
+import type { OfferedLimits, OfferedReason } from './measure/outcome.js';
 import type { OfferedFigure } from './measure/threshold-figures.js';
 import type { Conclusion } from './measure/summary.js';
 import type { FaultsOf, ReaderEntry } from './flow/types.js';
@@ -51,6 +51,8 @@ export interface Addon {
   conclusions?: Conclusion[];
   /** what it judges beside the thresholds */
   limits?: OfferedLimits[];
+  /** why it fails a run */
+  reasons?: OfferedReason[];
   /** the types of documents that it writes, other than results */
   documentTypes?: string[];
   /** displays of a run in progress; the first one that suits the terminal is used */

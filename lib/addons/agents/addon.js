@@ -20,6 +20,13 @@ export default {
       load: () => requireHere('./report/agents.js'),
     },
   ],
+  reasons: [
+    {
+      reason: 'agents',
+      isOf: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
+      explain: (result) => requireHere('./report/reasons.js').explain(result),
+    },
+  ],
   resultKeys: [
     { name: 'agents', after: 'loadGenerators', schema: () => requireHere('./report/agents.js').agentsSchema() },
   ],

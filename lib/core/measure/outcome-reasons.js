@@ -1,20 +1,9 @@
-import {
-  BYTE_UNITS,
-  count,
-  counted,
-  countedOf,
-  decimal,
-  percent,
-  rangeText,
-  rate,
-  valueWithUnit,
-} from '../ground/decimal.js';
-import { endReasonRow } from '../ground/end-reasons.js';
+import { BYTE_UNITS, counted, countedOf, decimal, percent, rangeText, rate, valueWithUnit } from '../ground/decimal.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { MINUTE_MS, timesTenTo, writeMs, writeRate } from '../ground/units.js';
-import { listed } from '../text/format-value.js';
 import {
   MAX_DROPPED,
+  OFFERED_REASONS,
   cutOffShare,
   droppedShare,
   idleLoadsOf,
@@ -32,7 +21,7 @@ import { OPERATION_FIGURES } from './operation-figures.js';
 import { ERRORS } from './threshold-figures.js';
 import { COMPARATORS, splitAtComparison } from './thresholds.js';
 
-/** @import { Judgement, LoadGeneratorEntry, OutcomeReason, SavedOutcome } from '../contracts/stats.js' */
+/** @import { Judgement, OutcomeReason, SavedOutcome } from '../contracts/stats.js' */
 /** @import { ReachedPrecision, Stats } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { Judged } from './outcome.js' */
@@ -81,14 +70,10 @@ const EXPLAINED = {
   backlog: slowParts,
   cutOff: (result) => [{ message: cutOffOf(result), ...shareOf('iterations.cutOff', cutOffShare(result)) }],
   unanswered: unansweredParts,
-  agents: (result) => {
-    const { agents } = result;
-    const limit = agents ? { operator: '<=', bound: agents.maxLost, actual: agents.lost } : null;
-    return agentsOf(result).map((message) => ({ message, ...(limit && limitOf('agents.lost', limit)) }));
-  },
   interrupted: (result) => (isPartial(result) ? [{ message: partialOf(result) }] : []),
   validity: ({ validity: { status } }) =>
     status === 'valid' ? [] : [{ message: `the figures are ${status}, and --require-valid is set` }],
+  ...Object.fromEntries(OFFERED_REASONS.map(({ reason, explain }) => [reason, explain])),
 };
 
 /**
@@ -219,38 +204,6 @@ function slowParts(result) {
 function cutOffOf({ iterations: { started, overdue = 0, cutOff = 0 } }) {
   const all = cutOff + overdue;
   return `${countedOf(all, started, 'iteration')} got no answer until the end of the run (${percent(all / started)})`;
-}
-
-/** Names of agents in a sentence. */
-const MOST_NAMES = 5;
-
-/** Agents that were lost or stopped, by name. @type {(result: Failed) => string[]} */
-function agentsOf({ loadGenerators: each = [], run }) {
-  /** @type {(ended: string, some: LoadGeneratorEntry[]) => string[]} */
-  const sentenceOf = (ended, some) => {
-    if (some.length === 0) return [];
-    // Without a version it is a shard that no agent has begun: `agent of shard 3`.
-    const names = some
-      .slice(0, MOST_NAMES)
-      .map(({ name, toolVersion }) => (toolVersion === undefined ? `of ${name}` : name));
-    const others = some.length > MOST_NAMES ? [`${count(some.length - MOST_NAMES)} others`] : [];
-    return [
-      `${some.length === 1 ? 'agent' : 'agents'} ${listed([...names, ...others])} ${some.length === 1 ? 'was' : 'were'} ${ended}`,
-    ];
-  };
-  const sentences = [
-    ...sentenceOf(
-      'lost',
-      each.filter(({ lost }) => lost !== undefined),
-    ),
-    ...sentenceOf(
-      'stopped',
-      each.filter(({ stoppedBy }) => stoppedBy !== undefined),
-    ),
-  ];
-  if (sentences.length > 0) return sentences;
-  const { exit, about } = endReasonRow(run?.endReason ?? '');
-  return [exit ? about : EXIT_CODES.agents.about];
 }
 
 /**

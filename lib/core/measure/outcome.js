@@ -9,6 +9,7 @@ import { thresholdsOf } from './thresholds.js';
 /** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { Backlog } from './keeping-up.js' */
+/** @import { Failed } from './outcome-reasons.js' */
 
 /**
  * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they
@@ -30,8 +31,18 @@ import { thresholdsOf } from './thresholds.js';
  * @property {(result: Partial<Stats>) => Limit[]} of
  */
 
+/**
+ * @typedef {object} OfferedReason why an add-on fails a run
+ * @property {Reason} reason
+ * @property {(result: Judged) => boolean} isOf
+ * @property {(result: Failed) => Omit<OutcomeReason, 'code'>[]} explain in sentences,
+ *   as the core does
+ */
+
 /** @type {OfferedLimits[]} */
 const LIMITS = offered('limits');
+/** @type {OfferedReason[]} */
+export const OFFERED_REASONS = offered('reasons');
 
 /** The share of the planned iterations that may be dropped, and that of the started ones that may be cut off. */
 export const MAX_DROPPED = 0.01;
@@ -51,7 +62,6 @@ const RULES = {
   internal: ({ validity }) => validity.status === 'invalid',
   // A threshold may allow errors, but the server was not measured.
   server: ({ errors }) => errors.kinds.server > 0,
-  agents: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
   threshold: ({ thresholds = [] }) => thresholds.some(isFailed),
   errors: (result) => !areErrorsAllowed(result),
   validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
@@ -66,6 +76,7 @@ const RULES = {
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
   notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
+  ...Object.fromEntries(OFFERED_REASONS.map(({ reason, isOf }) => [reason, isOf])),
 };
 
 /**

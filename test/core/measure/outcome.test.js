@@ -91,9 +91,6 @@ describe('measure/outcome', () => {
     expect(outcomeOfResult(judgedStats(), ['interrupted', 'notWritten']).reasons.map(({ code }) => code)).to.deep.equal(
       ['notWritten', 'interrupted'],
     );
-    const agents = { lost: 2, maxLost: 1 };
-    const [lost] = outcomeOfResult({ ...judgedStats(), agents, loadGenerators: [{ name: 'vm-1', lost: {} }] }).reasons;
-    expect(lost).to.deep.include({ message: 'agent of vm-1 was lost', figure: 'agents.lost', bound: 1, actual: 2 });
   });
 
   it('a result without thresholds', () => {

@@ -202,20 +202,6 @@ describe('report/outcome', () => {
       'failed',
       'Stopped by a signal; the result covers the run until then. 1,000 iterations completed without errors.',
     ],
-    [
-      'agents that were lost or stopped, by name',
-      {
-        ...result({}),
-        agents: { lost: 1, maxLost: 0 },
-        loadGenerators: [
-          { name: 'vm 1', toolVersion: '2.0.0', stoppedBy: 'SIGTERM' },
-          { name: 'shard 2', lost },
-          { name: 'vm 3', toolVersion: '2.0.0' },
-        ],
-      },
-      'failed',
-      'Agent of shard 2 was lost. Agent vm 1 was stopped. The load of 1 of 3 agents is missing. 1,000 iterations completed without errors.',
-    ],
   ])
     it(title, () => {
       const outcome = outcomeOf(given);
