@@ -19,7 +19,7 @@ import { percentiles } from './percentiles.js';
 
 import { soak } from './soak.js';
 import { spacing } from './spacing.js';
-import { startup } from './startup.js';
+import { startup, startupWithGoals } from './startup.js';
 import { streams } from './streams.js';
 import { peers } from './peers/index.js';
 import { SERVICE_NAMES } from './trust.js';
@@ -49,7 +49,7 @@ const others = {
   percentiles,
   soak,
   spacing,
-  startup,
+  startup: startupWithGoals,
   streams,
   verdict,
 };

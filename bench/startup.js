@@ -1,71 +1,156 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { errorLine } from './error-line.js';
+import { goalTable } from './goal.js';
 import { median } from './median.js';
-import { pathInBench } from './peers/installed.js';
-import { endOf, start } from './processes.js';
+import { notInstalled, pathInBench } from './peers/installed.js';
+import { endOf, programPath, start } from './processes.js';
 
 const RUNS = 20;
 const program = pathInBench('../bin/bench-rest.js');
+/** What `npm run package` writes. */
+const packaged = pathInBench('../package/bin/bench-rest.js');
 const probe = pathInBench('clients/cpu-at-exit.cjs');
 
 /**
- * Prints what every start costs, in turns: Node alone, the version, the help, and the first request. Times are those of
- * the clock, for the first request until the server has it; CPU times are those of the whole process.
+ * @typedef {object} Work
+ * @property {string} name
+ * @property {string[]} argv
+ * @property {string} [missing] why it cannot be measured
+ * @property {boolean} [sends] it sends a request
+ * @property {{ time?: number, cpu?: number, ratio?: number }} [most] ms, and CPU beside that of autocannon
+ */
+
+/**
+ * Prints what every start costs, in turns, and returns the goals. Times are those of the clock, until the server has the
+ * first request; CPU times are those of the whole process, and of each the least counts: others may use the machine.
  *
  * @returns {Promise<import('./goal.js').Goal[]>}
  */
 export async function startup() {
-  let firstRequest = Promise.resolve(0);
-  const server = createServer((request, response) => {
+  const server = createServer((_, response) => {
     server.emit('asked', performance.now());
     response.end('ok');
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${server.address().port}/`;
-  const works = [
-    { name: 'Node alone', argv: ['-e', '0'] },
-    { name: '--version', argv: [program, '--version'], most: { cpu: 100 } },
-    { name: '--help', argv: [program, '--help'], most: { cpu: 100 } },
-    { name: 'first request', argv: [program, '-n', '1', url], until: () => firstRequest, most: { time: 200 } },
-  ].map((work) => ({ ...work, times: [], cpu: [] }));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const url = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}/`;
+  const works = worksFor(url);
+  const measured = works.filter(({ missing }) => !missing).map((work) => ({ ...work, times: [], cpu: [] }));
   try {
-    for (let i = 0; i < RUNS; i++) {
-      for (const { name, argv, until, times, cpu } of works) {
-        firstRequest = new Promise((resolve) => server.once('asked', resolve));
-        const started = performance.now();
-        const child = start([process.execPath, '--require', probe, ...argv], {
-          stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-        });
-        const { code, stderr, extra } = await endOf(child);
-        if (code !== 0) throw new Error(`${name} exited with ${code}: ${errorLine(stderr)}`);
-        times.push((until ? await until() : performance.now()) - started);
-        cpu.push(Number(extra));
-      }
-    }
+    for (let i = 0; i < RUNS; i++) for (const work of measured) await measure(work, server);
+    process.stdout.write(table(measured, works));
+    const warm = await warmRun(url);
+    process.stdout.write(`  benchrest() once more in one program, one request: ${warm.toFixed(1)} ms of CPU\n`);
+    const goals = [
+      ...goalsOf(measured),
+      { what: 'warm benchrest(): CPU ms', sign: /** @type {const} */ ('<='), bound: 2, value: warm },
+    ];
+    return goals;
   } finally {
     server.close();
   }
-  const [bare] = works;
-  for (const work of works) process.stdout.write(line(work, bare));
-  return works.flatMap(goalsOf);
 }
 
-/** @type {(work: { name: string, times: number[], cpu: number[] }, bare: { cpu: number[] }) => string} */
-function line({ name, times, cpu }, bare) {
-  const ratio = median(cpu) / median(bare.cpu);
-  return (
-    `startup: ${name} ${ms(median(times))}, fastest ${ms(Math.min(...times))}; ` +
-    `CPU ${ms(median(cpu))}, least ${ms(Math.min(...cpu))}, ${ratio.toFixed(2)} of Node alone; medians of ${RUNS}\n`
-  );
+/** The same, with the table of its goals. */
+export async function startupWithGoals() {
+  process.stdout.write(goalTable(await startup()));
 }
 
-function goalsOf({ name, times, cpu, most = {} }) {
+/** @type {(url: string) => Work[]} */
+function worksFor(url) {
+  const peer = (/** @type {string} */ name, /** @type {string} */ file, /** @type {string[]} */ args) => ({
+    name: [name, ...args].join(' '),
+    argv: [pathInBench(`node_modules/${name}/${file}`), ...args, url],
+    missing: notInstalled(name),
+    sends: true,
+  });
   return [
-    { what: `start-up, ${name}: ms`, sign: '<=', bound: most.time, value: median(times) },
-    { what: `start-up, ${name}: CPU ms`, sign: '<=', bound: most.cpu, value: median(cpu) },
-  ].filter(({ bound }) => bound !== undefined);
+    { name: 'Node alone', argv: ['-e', '0'] },
+    { name: '--version', argv: [program, '--version'], most: { cpu: 100 } },
+    { name: '--help', argv: [program, '--help'], most: { cpu: 100 } },
+    { name: '-n 1 URL, clone', argv: [program, '-n', '1', url], sends: true },
+    {
+      name: '-n 1 URL, package',
+      argv: [packaged, '-n', '1', url],
+      missing: existsSync(packaged) ? undefined : 'not there, run npm run package',
+      sends: true,
+      most: { time: 200, ratio: 1 },
+    },
+    peer('autocannon', 'autocannon.js', ['-a', '1']),
+    peer('loadtest', 'bin/loadtest.js', ['-n', '1']),
+    {
+      name: 'k6, 1 iteration',
+      argv: ['k6', 'run', '--quiet', '--no-usage-report', '-e', `URL=${url}`, pathInBench('clients/once-k6.js')],
+      missing: programPath('k6') ? undefined : 'not installed',
+      sends: true,
+    },
+  ];
 }
 
-function ms(value) {
-  return `${value.toFixed(0)} ms`;
+/** @type {(work: Work & { times: number[], cpu: number[] }, server: import('node:http').Server) => Promise<void>} */
+async function measure({ name, argv, sends, times, cpu }, server) {
+  const asked = new Promise((resolve) => server.once('asked', resolve));
+  const started = performance.now();
+  const command = argv[0] === 'k6' ? ['sh', '-c', '"$@" >/dev/null; times >&3', 'sh', ...argv] : null;
+  const child = start(command ?? [process.execPath, '--require', probe, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const { code, stderr, extra } = await endOf(child);
+  if (code !== 0) throw new Error(`${name} exited with ${code}: ${errorLine(stderr)}`);
+  if (sends) times.push((await asked) - started);
+  server.removeAllListeners('asked');
+  cpu.push(command ? msOfChildren(extra) : Number(extra));
+}
+
+/** What `times` of the shell prints about its children. @type {(text: string) => number} */
+function msOfChildren(text) {
+  const [, , ...children] = Array.from(
+    text.matchAll(/(\d+)m([\d.]+)s/g),
+    ([, m, s]) => (60 * Number(m) + Number(s)) * 1000,
+  );
+  return children.reduce((sum, one) => sum + one, 0);
+}
+
+/** @type {(url: string) => Promise<number>} */
+async function warmRun(url) {
+  const argv = [process.execPath, pathInBench('clients/warm-runs.js'), pathInBench('../index.js'), url];
+  const { code, stdout, stderr } = await endOf(start(argv));
+  if (code !== 0) throw new Error(`warm-runs.js exited with ${code}: ${errorLine(stderr)}`);
+  return Number(stdout);
+}
+
+/** @type {(measured: (Work & { times: number[], cpu: number[] })[], works: Work[]) => string} */
+function table(measured, works) {
+  const beside = leastOf(measured.find(({ name }) => name.startsWith('autocannon'))?.cpu);
+  const cells = (/** @type {number[]} */ values) =>
+    values.length === 0
+      ? ''.padStart(16)
+      : [leastOf(values), median(values)].map((ms) => ms.toFixed(0).padStart(8)).join('');
+  const lines = works.map(({ name, missing }) => {
+    const row = measured.find((one) => one.name === name);
+    if (!row) return `  ${name.padEnd(20)}  ${missing}\n`;
+    const ratio = beside === undefined ? '-' : (leastOf(row.cpu) / beside).toFixed(2);
+    return `  ${name.padEnd(20)}${cells(row.cpu)}${ratio.padStart(15)}  ${cells(row.times)}\n`;
+  });
+  const head = `${'CPU ms: least'.padStart(30)}  median  of autocannon  first request: least  median\n`;
+  return `startup, ${RUNS} runs of each in turn\n${head}${lines.join('')}`;
+}
+
+/** @type {(values?: number[]) => number | undefined} */
+function leastOf(values) {
+  return values && Math.min(...values);
+}
+
+/** @type {(measured: (Work & { times: number[], cpu: number[] })[]) => import('./goal.js').Goal[]} */
+function goalsOf(measured) {
+  const beside = leastOf(measured.find(({ name }) => name.startsWith('autocannon'))?.cpu);
+  return measured.flatMap(({ name, times, cpu, most = {} }) =>
+    [
+      { what: `start-up, ${name}: least ms to the first request`, bound: most.time, value: leastOf(times) },
+      { what: `start-up, ${name}: least CPU ms`, bound: most.cpu, value: leastOf(cpu) },
+      { what: `start-up, ${name}: CPU, of autocannon`, bound: most.ratio, value: beside && leastOf(cpu) / beside },
+    ].flatMap(({ bound, ...goal }) =>
+      bound === undefined ? [] : [{ ...goal, bound, sign: /** @type {const} */ ('<=') }],
+    ),
+  );
 }
