@@ -249,13 +249,21 @@ class Reports {
   /** @type {(phase: string) => void} */
   #begin(phase) {
     this.#phase = phase;
-    this.postState();
+    if (phase === 'main' || this.#takesTime(phase)) this.postState();
     if (phase !== 'main') return;
     this.#startedAt = performance.now();
     if (!this.#asShard) this.#timers.push(setTimeout(() => this.postState(), FIRST_STATE_MS));
     if (!this.#tunesCompilation) return;
     setCompilation(COMPILATION.soon);
     this.#timers.push(setTimeout(setCompilation, COMPILED_MS, COMPILATION.seldom));
+  }
+
+  /** Reports whether a phase that runs once has something to do. @type {(phase: string) => boolean} */
+  #takesTime(phase) {
+    const { operations, options } = /** @type {PlanSummary} */ (this.#run.plan);
+    return phase === 'before'
+      ? operations.before.length > 0 || options.warmup !== undefined
+      : operations.after.length > 0;
   }
 
   postState() {
