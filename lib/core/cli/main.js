@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ERRORS } from '../ground/errors.js';
 import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../ground/exit-codes.js';
 import { dependencyError, openFilesError, workingFolder } from '../ground/system-errors.js';
-import { likelyRuns, printsVersion } from './commands/index.js';
+import { likelyRuns, likelySmall, printsVersion } from './commands/index.js';
 import { Shutdown } from './exit-process.js';
 import { columnsOf, ignoreStreamErrors, print, printMessage } from './output.js';
 
@@ -56,14 +56,16 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
 }
 
 /**
- * Prepares the process of the command: hides its arguments, and starts the thread of a run.
- * @type {(args: string[], shutdown: Shutdown) => Promise<EngineThread | undefined>}
+ * Prepares the process of the command: hides its arguments, and starts the thread of a run; null: it likely needs none.
+ * @type {(args: string[], shutdown: Shutdown) => Promise<EngineThread | null | undefined>}
  */
 async function beginProcess(args, shutdown) {
-  const thread = likelyRuns(args) ? await startThread(shutdown) : undefined;
+  const runs = likelyRuns(args);
+  const isSmall = runs && likelySmall(args);
+  const thread = runs && !isSmall ? await startThread(shutdown) : undefined;
   const { hideArguments } = await import('./hide-arguments.js');
   hideArguments(args);
-  return thread;
+  return isSmall ? null : thread;
 }
 
 /** @type {(shutdown: Shutdown) => Promise<EngineThread>} */

@@ -81,3 +81,22 @@ export function printsVersion(args) {
 export function likelyRuns(args) {
   return args.length > 0 && !BARE_WORD.test(args[0]) && !args.some((arg) => INFORMATION_FLAGS.includes(arg));
 }
+
+/** The most iterations of a small run. */
+export const MOST_OF_SMALL = 10;
+/** What sets another load than a number of iterations. */
+const OF_LOADS = /^(?:-[trwW]|--(?:duration|rate|workers|stages|warm-?up|forever|agents|serve))/;
+
+/**
+ * Guesses if a run has a few requests of URLs, and needs no thread, see `runsHere`. A wrong guess costs time, and
+ * nothing else.
+ * @type {(args: string[]) => boolean}
+ */
+export function likelySmall(args) {
+  const count = /(?:^| )(?:-n ?|--iterations[ =])(\S+)/.exec(args.join(' '))?.[1] ?? 1;
+  return (
+    args.some((arg) => /^https?:/.test(arg)) &&
+    Number(count) <= MOST_OF_SMALL &&
+    !args.some((arg) => OF_LOADS.test(arg))
+  );
+}

@@ -25,7 +25,8 @@ import { usageError } from '../usage-error.js';
  * @property {boolean} printConfig
  * @property {boolean} printPlan
  * @property {string[]} warnings to print before the run
- * @property {EngineThread} [thread] of the run, if it was started before the flags were read
+ * @property {EngineThread | null} [thread] of the run, if it was started before the flags were read; null: a small
+ *   run needs none
  */
 
 /** Runs a flow. The default command: its name is omitted, as in `bench-rest flow.js`. @type {CommandModule} */

@@ -40,7 +40,8 @@ const PACED_REST = 2000;
 const UNKNOWN_PART = 1 / 5;
 /** The functions of a run have been compiled by then, ms after the start of the measured iterations. */
 const COMPILED_MS = 5000;
-const port = /** @type {MessagePort} */ (parentPort);
+/** @type {MessagePort} */
+let port;
 /** @type {(type: string, message: object) => void} */
 const post = (type, message) => port.postMessage({ type, ...message });
 
@@ -53,13 +54,19 @@ const early = [];
 /** Stops or aborts the run; before there is one, keeps the message. @type {(message: any) => void} */
 let control = (message) => void early.push(message);
 
+/** Performs the run that the port names. @type {(own: MessagePort) => void} */
+export function serveEngine(own) {
+  port = own;
+  port.on('message', (message) => {
+    if (message.type === 'run') {
+      if (!isMainThread) setEnvironment(message.env);
+      void answer(message.request);
+    } else control(message);
+  });
+}
+
 // The thread may be started, and load its modules, before the request is known. Tests have it in their main thread.
-port.on('message', (message) => {
-  if (message.type === 'run') {
-    if (!isMainThread) setEnvironment(message.env);
-    void answer(message.request);
-  } else control(message);
-});
+if (parentPort) serveEngine(parentPort);
 
 /** @type {(env: NodeJS.ProcessEnv) => void} */
 function setEnvironment(env) {
@@ -249,7 +256,7 @@ class Reports {
   /** @type {(phase: string) => void} */
   #begin(phase) {
     this.#phase = phase;
-    if (phase === 'main' || this.#takesTime(phase)) this.postState();
+    if (phase === 'main' || this.#needsState(phase)) this.postState();
     if (phase !== 'main') return;
     this.#startedAt = performance.now();
     if (!this.#asShard) this.#timers.push(setTimeout(() => this.postState(), FIRST_STATE_MS));
@@ -258,12 +265,15 @@ class Reports {
     this.#timers.push(setTimeout(setCompilation, COMPILED_MS, COMPILATION.seldom));
   }
 
-  /** Reports whether a phase that runs once has something to do. @type {(phase: string) => boolean} */
-  #takesTime(phase) {
+  /**
+   * Reports whether a state is of use at the beginning of `before` or `after`: the phase takes time, or the state has
+   * the last intervals.
+   * @type {(phase: string) => boolean}
+   */
+  #needsState(phase) {
     const { operations, options } = /** @type {PlanSummary} */ (this.#run.plan);
-    return phase === 'before'
-      ? operations.before.length > 0 || options.warmup !== undefined
-      : operations.after.length > 0;
+    if (phase === 'before') return operations.before.length > 0 || options.warmup !== undefined;
+    return operations.after.length > 0 || this.#withIntervals;
   }
 
   postState() {

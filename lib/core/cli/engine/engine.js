@@ -57,7 +57,7 @@ export class Engine {
   /**
    * @param {EngineRequest} request
    * @param {Listener} listener
-   * @param {EngineThread} [thread] one that was started before
+   * @param {EngineThread | import('./engine-here.js').EngineHere} [thread] one that was started before, or none
    * @param {EngineServices} [services] those of several runs; default: they end with this run
    */
   constructor(request, listener, thread = new EngineThread(), services = new EngineServices()) {

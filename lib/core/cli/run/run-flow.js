@@ -17,6 +17,7 @@ import { RunView } from './run-view.js';
 /** @import { Outcome } from '../../run/types.js' */
 /** @import { CommandRunner, Companion, Config, EngineRequest, EngineView, Io } from '../types.js' */
 /** @import { OtherRunner, RunRequest, RunnerEntry, RunnerModule } from '../types.js' */
+/** @import { EngineHere } from '../engine/engine-here.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
 /** @import { EngineServices } from '../engine/engine-services.js' */
 /** @import { Shutdown } from '../exit-process.js' */
@@ -62,7 +63,7 @@ export async function runFlow(cliRequest, io, shutdown) {
       outputs: request.outputs,
       intervals: view.needsIntervals,
     },
-    { view, runner, thread: cliRequest.thread },
+    { view, runner, thread: cliRequest.thread ?? (await smallEngine(request, config)) },
   );
   shutdown.add(() => engine.close());
   const signals = new Signals(io, (text) => view.notice(text));
@@ -152,11 +153,22 @@ export async function runnerOf(request, config, env) {
  * Starts a run, in a thread of this process if it has no runner. `thread`: for a run in this process; `services`: those
  * of several runs in it.
  * @type {(request: Omit<EngineRequest, 'ticks'>, context: { view: EngineView, runner: OtherRunner | null, thread?:
- *   EngineThread, services?: EngineServices }) => Promise<CommandRunner>}
+ *   EngineThread | EngineHere, services?: EngineServices }) => Promise<CommandRunner>}
  */
 export async function createEngine(request, { view, runner, thread, services }) {
   const own = { ...request, config: ofRun(request.config), commandLine: request.commandLine.map(ofRun) };
   return runner === null ? new Engine({ ...own, ticks: true }, view, thread, services) : runner.open(own, view);
+}
+
+/**
+ * Returns the engine of a small run in this thread; undefined: the run has a thread.
+ * @type {(request: OpenRequest, config: Config) => Promise<EngineHere | undefined>}
+ */
+async function smallEngine({ source, runOptions, companions, debug, thread }, config) {
+  if (thread !== null) return undefined;
+  const { EngineHere, runsHere } = await import('../engine/engine-here.js');
+  const hasMore = source === null || companions.length > 0 || debug;
+  return !hasMore && runsHere(source, { ...config.options, ...runOptions }) ? new EngineHere() : undefined;
 }
 
 const OF_COMMAND = RUN_OPTIONS.filter(({ isOfCommand }) => isOfCommand).map(({ name }) => name);
