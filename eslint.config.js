@@ -40,7 +40,7 @@ const writes = ['stdout', 'stderr'].map((property) => ({
 }));
 
 export default [
-  { ignores: ['types/', 'cjs/', 'coverage/', 'bench/node_modules/', 'site/node_modules/', 'site/dist/'] },
+  { ignores: ['types/', 'cjs/', 'package/', 'coverage/', 'bench/node_modules/', 'site/node_modules/', 'site/dist/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     rules: {

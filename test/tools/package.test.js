@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
 import { ENTRIES } from '../../scripts/entries.js';
+import { ok, serving } from '../support/serve.js';
 
 const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
@@ -24,7 +25,8 @@ describe('the package', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bench-rest-'));
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
+    await run(process.execPath, ['scripts/build-package.js', join(folder, 'package')], { cwd: root });
+    const { stdout } = await run('npm', ['pack', './package', '--json', '--pack-destination', folder], { cwd: folder });
     const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
     packed = files.map(({ path }) => path);
     tarball = await readFile(join(folder, filename));
@@ -63,6 +65,115 @@ describe('the package', function () {
       'result.schema.json',
       'types',
     ]);
+  });
+
+  it('has sources of its own in no file but those that pages and other processes read', () => {
+    const sources = packed.filter(
+      (path) => /^lib\/.*\/.*\.c?js$/.test(path) && !/\/(page\/client|preload)\//.test(path),
+    );
+    // those that are loaded by their URL, and one that pages import
+    expect(sources.sort()).to.deep.equal([
+      'lib/addons/grpc/schema/reflection-thread.js',
+      'lib/addons/mcp/child.js',
+      'lib/addons/serve/server.js',
+      'lib/addons/serve/worker.js',
+      'lib/addons/server/profile/thread.js',
+      'lib/core/cli/engine/engine-worker.js',
+      'lib/core/flow/source/formats/module-kind.js',
+      'lib/core/flow/source/formats/own-package.js',
+      'lib/core/ground/decimal.js',
+      'lib/core/process/thread.js',
+      'lib/core/run/load/pacing-worker.js',
+      'lib/core/run/workers/entry.js',
+    ]);
+  });
+
+  describe('in bundles', () => {
+    const RECORDER = join(root, 'test/support/record-modules.js');
+    const home = () => join(folder, 'node_modules/bench-rest');
+    const bin = (args, options = {}) =>
+      run(process.execPath, [join(home(), 'bin/bench-rest.js'), ...args], { cwd: folder, ...options });
+
+    /** What a command loads of the package, each with its thread, and in how many instances. */
+    const loadedBy = async (args) => {
+      const RECORD_MODULES = join(folder, 'modules');
+      await rm(RECORD_MODULES, { force: true });
+      await bin(args, { env: { ...process.env, NODE_OPTIONS: `--import ${RECORDER}`, RECORD_MODULES } });
+      const lines = (await readFile(RECORD_MODULES, 'utf8')).split('\n');
+      return lines.flatMap((line) => {
+        const [thread, url] = line.split(' ');
+        return url?.includes('/node_modules/') ? `${thread} ${url.split('/node_modules/').at(-1)}` : [];
+      });
+    };
+
+    it('each can be loaded first', async () => {
+      const names = (await readdir(join(home(), 'lib'))).filter((name) => name.endsWith('.js'));
+      for (const name of names) await evaluate(`await import('./node_modules/bench-rest/lib/${name}')`, 'module');
+    });
+
+    it('a run of a URL loads few files, and no package', () =>
+      serving(ok, async (url) => {
+        const files = (thread, names) => names.map((name) => `${thread} bench-rest/${name}.js`);
+        const main = ['bin/bench-rest', 'lib/facts-of-command', 'lib/base', 'lib/command'];
+        const engine = ['lib/run', 'lib/thread', 'lib/core/cli/engine/engine-worker'];
+        expect(await loadedBy(['-n', '1', url])).to.have.members(files('main', [...main, ...engine]));
+        const roots = ['lib/addons', 'lib/addons-of-command', 'lib/facts-of-command', 'lib/base'];
+        expect(await loadedBy(['-n', '1k', url])).to.have.members([
+          ...files('main', main),
+          ...files('thread', ['lib/core/process/thread', ...roots, ...engine]),
+        ]);
+      }));
+
+    it('a flow that imports bench-rest gets the instance that runs it, wherever it is', () =>
+      serving(ok, async (url) => {
+        const elsewhere = await mkdtemp(join(tmpdir(), 'bench-rest-'));
+        const text = `import { defineFlow } from 'bench-rest'; export default defineFlow({ main: [{ get: '${url}' }] });`;
+        try {
+          for (const home of [folder, elsewhere]) {
+            await writeFile(join(home, 'flow.mjs'), text);
+            const loaded = await loadedBy(['-n', '1', join(home, 'flow.mjs')]);
+            expect(
+              loaded.filter((one) => one.endsWith('/base.js')),
+              home,
+            ).to.have.members(['main bench-rest/lib/base.js', 'thread bench-rest/lib/base.js']);
+          }
+        } finally {
+          await rm(elsewhere, { recursive: true });
+        }
+      }));
+
+    it('groups that are loaded later work: threads, hooks, cookies, other clients, formats and commands', () =>
+      serving(ok, async (url) => {
+        const hooks = `[{ get: '${url}', afterHooks: ['verify2XX'] }, { get: '${url}', expect: { body: 'ok' } }]`;
+        const code = `[{ get: '${url}', beforeHooks: [(all) => all] }, async ({ request }) => void (await request({ get: '${url}' }))]`;
+        for (const args of [
+          ['-n', '20', '-w', '2', '-c', '2', url],
+          ['-n', '4', '--serve', join(root, 'examples/put-get.js')],
+          ['-n', '4', '-e', hooks],
+          ['-n', '4', '-e', code],
+          ['-n', '4', '--http-client', 'undici', url],
+          ['-t', '300ms', '-r', '50', '-o', 'page.html', '-o', 'result.json', '-o', 'card.svg', '-o', 'junit.xml', url],
+          ['report', 'result.json'],
+          ['-t', '300ms', '-r', '50', '-o', 'other.json', url],
+          ['compare', 'result.json', 'other.json'],
+          ['merge', '--help'],
+          ['completion', 'bash'],
+          ['list'],
+        ])
+          await bin(args).catch((error) => expect.fail(`${args.join(' ')}: ${error.stdout}${error.stderr}`));
+        const { stderr } = await bin(['-n', '1', '-e', `{ get: '${url}', timout: 1 }`]).catch((error) => error);
+        expect(stderr).to.include('did you mean timeout?');
+      }));
+
+    it('an error of our own shows functions of our sources, and their lines with source maps', async () => {
+      const code =
+        "import run from 'bench-rest'; try { run([{ got: 1 }], { iterations: 1, limit: 1 }); } catch (error) { console.log(error.stack); }";
+      expect(await evaluate(code, 'module')).to.match(/at prepareRun \(.*\/bench-rest\/lib\/run\.js:/);
+      const { stdout } = await run(process.execPath, ['--enable-source-maps', '--input-type=module', '-e', code], {
+        cwd: folder,
+      });
+      expect(stdout).to.match(/at prepareRun \(.*\/lib\/core\/run\/prepare\.js:\d+/);
+    });
   });
 
   it('is imported by default and by name', async () => {

@@ -1,0 +1,348 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, posix, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+import { build, transform } from 'esbuild';
+import { rollup } from 'rollup';
+
+import { ENTRIES } from './entries.js';
+
+/**
+ * Bundles the modules of the package, as it costs more to load a module than to run it. Each module is in one bundle, so
+ * there is one instance of it. What a plain run loads is in `base` of both threads, `command`, `run` and `thread`; a program
+ * loads `base`, `run` and `program`. The others are joined by folder, and loaded when one of them is used.
+ */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RECORDER = new URL('../test/support/record-modules.js', import.meta.url).href;
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+/** Packages that every run loads: they become part of the bundles. */
+export const INSIDE = ['commander', 'fast-string-width', 'measured-core', 'p-limit'];
+const OUTSIDE = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !INSIDE.includes(name));
+
+const COMMAND = 'bin/bench-rest.js';
+const FACTS = 'lib/addons.js';
+const FACTS_OF_COMMAND = 'lib/addons-of-command.js';
+/** Other modules that are loaded by their URL: roots of add-ons, and hooks of the loader of Node. */
+const BY_URL = [
+  FACTS,
+  FACTS_OF_COMMAND,
+  'lib/core/flow/source/formats/module-kind.js',
+  'lib/core/flow/source/formats/own-package.js',
+];
+
+/** How a module starts another one: by its URL, or its own. */
+const STARTS = /\bnew URL\((?:'([^':]+\.js)', )?import\.meta\.url\)/g;
+/** How a module loads another one when it needs it. */
+const LATER = /(?<![\w.{]|typeof )(requireHere|import)\(\s*'(\.[^']+)',?\s*\)/g;
+/** How the facts of add-ons load what each program needs at once. */
+const NOW = /\bisFile\s*\?\s*requireHere\('(\.[^']+)'\)\s*:\s*require\('[^']+'\)/g;
+const STATIC = /^(?:import|export)\s(?:[\w\s{},*$]*?from )?'([^']+)';$/gm;
+/** The module that loads all modules of a group. */
+const GROUP = 'group:';
+const BASE = 'base';
+
+/** @typedef {Map<string, string>} Sources the text of each module, by its path in the package */
+/** @typedef {Map<string, string>} Groups the name of the bundle of each module, by its path */
+/** @typedef {{ command: Set<string>, run: Set<string>, program: Set<string> }} Loaded what a plain run loads, in order */
+
+/** Writes the bundles to a folder. @type {(folder: string) => Promise<void>} */
+export async function buildBundles(folder) {
+  const sources = readSources();
+  const loaded = await loadedModules();
+  const groups = groupsOf(sources, loaded);
+  const bundle = await rollup({
+    input: [...ENTRIES.map(({ source }) => source), COMMAND, ...startedIn(sources), ...BY_URL].map((path) =>
+      join(ROOT, path),
+    ),
+    external: (id) => /^node:|\.cjs$/.test(id) || OUTSIDE.some((name) => isOf(id, name)),
+    treeshake: false,
+    preserveEntrySignatures: 'strict',
+    plugins: [grouped(sources, groups, [...loaded.run])],
+    onwarn({ code, message }) {
+      if (code !== 'CIRCULAR_DEPENDENCY') throw new Error(message);
+    },
+  });
+  await bundle.write({
+    dir: folder,
+    format: 'es',
+    sourcemap: true,
+    sourcemapPathTransform: (path, map) => relative(join(map, '..'), join(folder, pathOf(join(map, '..', path)))),
+    hoistTransitiveImports: false,
+    entryFileNames: ({ facadeModuleId }) => pathOf(String(facadeModuleId)),
+    chunkFileNames: 'lib/[name].js',
+    manualChunks: (id) => (id.startsWith(GROUP) ? id.slice(GROUP.length) : groups.get(isInside(id) ? id : pathOf(id))),
+  });
+  await bundle.close();
+}
+
+/** @type {(id: string) => string} */
+function pathOf(id) {
+  return relative(ROOT, id).replaceAll('\\', '/');
+}
+
+/** @type {(id: string, name: string) => boolean} */
+function isOf(id, name) {
+  return id === name || id.startsWith(`${name}/`);
+}
+
+/** @type {(id: string) => boolean} */
+function isInside(id) {
+  return INSIDE.some((name) => isOf(id, name));
+}
+
+/** Returns the modules of the package, without those that pages have as text. @returns {Sources} */
+function readSources() {
+  const names = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' });
+  const paths = names.filter((name) => name.endsWith('.js')).map((name) => `lib/${name.replaceAll('\\', '/')}`);
+  const own = ['index.js', COMMAND, ...paths.filter((path) => !path.startsWith('lib/addons/page/client/'))];
+  return new Map(own.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+}
+
+/** Runs the sources. @type {() => Promise<Loaded>} */
+async function loadedModules() {
+  const server = createServer((_, response) => response.end('ok'));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/`;
+  const entry = pathToFileURL(join(ROOT, 'index.js')).href;
+  const program = `import run from '${entry}'; await run('${url}', { iterations: 1, limit: 1 });`;
+  try {
+    const small = await recorded([COMMAND, '-n', '1', url]);
+    const { main, thread: run } = await recorded([COMMAND, '-n', '1k', url]);
+    const own = await recorded(['--input-type=module', '-e', program]);
+    const ofSmall = [...small.main].filter((path) => !run.has(path));
+    return { command: new Set([...main, ...ofSmall]), run, program: own.main };
+  } finally {
+    server.close();
+  }
+}
+
+/** @type {(args: string[]) => Promise<{ main: Set<string>, thread: Set<string> }>} */
+async function recorded(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+  const RECORD_MODULES = join(folder, 'modules');
+  try {
+    const env = { ...process.env, NODE_OPTIONS: '', RECORD_MODULES };
+    await promisify(execFile)(process.execPath, ['--import', RECORDER, ...args], { cwd: ROOT, env });
+    const lines = readFileSync(RECORD_MODULES, 'utf8').split('\n');
+    const ofThread = (/** @type {string} */ thread) => {
+      const start = `${thread} ${pathToFileURL(ROOT).href}`;
+      return new Set(lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length)));
+    };
+    return { main: ofThread('main'), thread: ofThread('thread') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @type {(sources: Sources, loaded: Loaded) => Groups} */
+function groupsOf(sources, { command, run, program }) {
+  const isLoaded = (/** @type {string} */ path) => command.has(path) || run.has(path);
+  const withImports = (/** @type {string[]} */ paths) => new Set(paths.flatMap((path) => [...reached(path, sources)]));
+  const loadedNow = loadedBy(NOW, sources);
+  const now = withImports(loadedNow.filter(isLoaded));
+  const required = withImports(loadedBy(LATER, sources, 'requireHere'));
+  /** @type {(path: string) => string} */
+  const groupOf = (path) => {
+    if (path === FACTS_OF_COMMAND) return 'facts-of-command';
+    if (now.has(path) || (command.has(path) && (run.has(path) || program.has(path)))) return BASE;
+    if (command.has(path)) return 'command';
+    if (run.has(path)) return program.has(path) ? 'run' : 'thread';
+    if (loadedNow.includes(path)) return posix.basename(path, '.js');
+    if (program.has(path)) return 'program';
+    const [, room, folder] = path.split('/');
+    const packages = [...reached(path, sources)].filter((name) => OUTSIDE.some((one) => isOf(name, one)));
+    const name = folder ? [room, folder] : [posix.basename(path, '.js')];
+    // A group that is required must not be in evaluation, as one with all of its folder could be.
+    return [...name, ...(required.has(path) ? ['required'] : []), ...packages.sort()].join('-');
+  };
+  const started = startedIn(sources);
+  const own = [...sources.keys()].filter((path) => path.startsWith('lib/') && !started.has(path));
+  const groups = new Map(own.map((path) => [path, groupOf(path)]));
+  for (const [path, group] of [...groups].filter(([one]) => isLoaded(one)))
+    for (const name of importsOf(path, sources).filter(isInside))
+      groups.set(name, [group, undefined].includes(groups.get(name)) ? group : BASE);
+  joinCycles(sources, groups);
+  return groups;
+}
+
+/**
+ * Returns the entries of threads and processes, which run when they are loaded: each is a file of its own.
+ * @type {(sources: Sources) => Set<string>}
+ */
+function startedIn(sources) {
+  const paths = [...sources].flatMap(([path, text]) =>
+    Array.from(text.matchAll(STARTS), ([, name]) =>
+      name === undefined ? path : posix.join(posix.dirname(path), name),
+    ),
+  );
+  return new Set(paths.filter((path) => sources.has(path)));
+}
+
+/**
+ * Returns what the modules load in a way.
+ * @type {(pattern: RegExp, sources: Sources, way?: string) => string[]}
+ */
+function loadedBy(pattern, sources, way = '') {
+  return [...sources].flatMap(([path, text]) =>
+    [...text.matchAll(pattern)].filter(([all]) => all.includes(way)).map((match) => from(path, match.at(-1) ?? '')),
+  );
+}
+
+/** @type {(path: string, name: string) => string} */
+function from(path, name) {
+  return name.startsWith('.') ? posix.join(posix.dirname(path), name) : name;
+}
+
+/** @type {(path: string, sources: Sources) => string[]} */
+function importsOf(path, sources) {
+  return Array.from((sources.get(path) ?? '').matchAll(STATIC), ([, name]) => from(path, name));
+}
+
+/** Returns a module with all that its evaluation needs. @type {(path: string, sources: Sources) => Set<string>} */
+function reached(path, sources) {
+  const all = new Set([path]);
+  // a set also visits what is added meanwhile
+  for (const one of all) for (const name of importsOf(one, sources)) all.add(name);
+  return all;
+}
+
+/**
+ * Makes one group of those that import each other: its modules are evaluated in the order of their imports.
+ * @type {(sources: Sources, groups: Groups) => void}
+ */
+function joinCycles(sources, groups) {
+  /** @type {Map<string, Set<string>>} */
+  const imported = new Map([...groups.values()].map((group) => [group, new Set([group])]));
+  for (const [path, group] of groups)
+    for (const name of importsOf(path, sources)) {
+      const other = groups.get(name);
+      if (other) imported.get(group)?.add(other);
+    }
+  for (const all of imported.values())
+    for (const one of all) for (const other of imported.get(one) ?? []) all.add(other);
+  for (const [path, group] of groups) {
+    const circle = [...(imported.get(group) ?? [])].filter((one) => imported.get(one)?.has(group));
+    groups.set(path, circle.sort()[0]);
+  }
+}
+
+/**
+ * The plugin that makes the groups. Each of them exports its modules that are loaded later, as namespaces.
+ * @type {(sources: Sources, groups: Groups, order: string[]) => import('rollup').Plugin}
+ */
+function grouped(sources, groups, order) {
+  /** @type {Map<string, Set<string>>} */
+  const later = new Map();
+  for (const path of loadedBy(LATER, sources)) {
+    const group = groups.get(path);
+    if (group) later.set(group, (later.get(group) ?? new Set()).add(path));
+  }
+  const place = (/** @type {string} */ path) => (order.includes(path) ? order.indexOf(path) : order.length);
+  /** The facts come before the tables that are made of them, and what these load when they are made, in its order. */
+  const modulesOf = (/** @type {string} */ group) => [
+    ...(group === BASE ? [FACTS] : []),
+    ...[...(later.get(group) ?? [])].sort((one, other) => place(one) - place(other)),
+  ];
+  return {
+    name: 'groups',
+    buildStart() {
+      for (const name of later.keys())
+        this.emitFile({
+          type: 'chunk',
+          id: GROUP + name,
+          fileName: `lib/${name}.js`,
+          preserveSignature: 'allow-extension',
+        });
+    },
+    resolveId(id, importer) {
+      if (importer && from(pathOf(importer), id) === FACTS && !importer.startsWith(GROUP)) return GROUP + BASE;
+      return id.startsWith(GROUP) || isInside(id) ? id : null;
+    },
+    load(id) {
+      if (isInside(id)) return packageModule(id);
+      if (!id.startsWith(GROUP)) return null;
+      const exports = modulesOf(id.slice(GROUP.length)).map(
+        (path) => `export * as ${nameOf(path)} from ${JSON.stringify(join(ROOT, path))};`,
+      );
+      return exports.join('\n');
+    },
+    transform(code, id) {
+      const path = pathOf(id);
+      if (!sources.has(path)) return null;
+      const text = groups.has(path) ? withUrl(inGroup(code, path, groups), path) : inGroup(code, path, groups);
+      const options = { sourcefile: id, target: 'node20', charset: 'ascii', legalComments: 'none' };
+      return transform(text, { ...options, sourcemap: true, sourcesContent: true });
+    },
+    generateBundle(_, files) {
+      for (const [name, file] of Object.entries(files))
+        if (file.type === 'chunk' && (!name.startsWith('lib/') || !file.map?.mappings.replaceAll(';', ''))) {
+          file.code = file.code.replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
+          delete files[`${name}.map`];
+        }
+    },
+  };
+}
+
+/** The name of a module in the exports of its group. @type {(path: string) => string} */
+function nameOf(path) {
+  return path.replace(/^lib\/|\.js$/g, '').replace(/\W/g, '_');
+}
+
+/** A package as one module, without those that it imports. @type {(id: string) => Promise<string>} */
+async function packageModule(id) {
+  const { outputFiles } = await build({
+    entryPoints: [id],
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    charset: 'ascii',
+    legalComments: 'none',
+  });
+  const [{ text }] = outputFiles;
+  const require = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
+  return text.includes('__require(') ? require + text : text;
+}
+
+/** Where a module loads another one, it loads the group of that. @type {(code: string, path: string, groups: Groups) => string} */
+function inGroup(code, path, groups) {
+  /** @type {Set<string>} */
+  const now = new Set();
+  const text = code
+    .replace(NOW, (all, name) => {
+      const other = from(path, name);
+      const group = groups.get(other);
+      if (group !== BASE)
+        return ['isFile ? requireHere', 'require'].map((way) => `${way}('./${group}.js').${nameOf(other)}`).join(' : ');
+      now.add(nameOf(other));
+      return `now_${nameOf(other)}`;
+    })
+    .replace(LATER, (all, way, name) => {
+      const other = from(path, name);
+      const group = groups.get(other);
+      if (!group) return all;
+      if (way === 'import') return `import('${GROUP}${group}').then((group) => group.${nameOf(other)})`;
+      return `requireHere('${pathBetween(posix.dirname(path), `lib/${group}.js`)}').${nameOf(other)}`;
+    });
+  const imports = Array.from(now, (name) => `import { ${name} as now_${name} } from '${GROUP}${BASE}';`);
+  return imports.join('') + text;
+}
+
+/** A module keeps the URL of its source, beside which are the files that it reads. @type {(code: string, path: string) => string} */
+function withUrl(code, path) {
+  if (!/\bimport\.meta\.url\b/.test(code)) return code;
+  const url = `const ownUrl = new URL('${pathBetween('lib', path)}', import.meta.url).href;`;
+  return url + code.replace(/\bimport\.meta\.url\b/g, 'ownUrl');
+}
+
+/** @type {(folder: string, path: string) => string} */
+function pathBetween(folder, path) {
+  return posix.relative(folder, path).replace(/^(?!\.)/, './');
+}
