@@ -257,6 +257,19 @@ curl ${URL_BASE}/a?x=y -H "X-A: $sign" -u 'me:pass' -b 'c=v' --data-urlencode 'a
 curl -X POST "${URL_BASE}/b" -H "Authorization: Bearer $TOKEN" -d "{\\"a\\": \\"$whole\\"}" -A 'agent'
 curl ${URL_BASE}/c -F 'a=b;type=t/x' -F $'c=\\x64'
 `,
+  fetch: `await fetch("${URL_BASE}/a?x=y", {
+  "headers": { "X-A": "b", "Content-Type": "application/json" }, "referrer": "${URL_BASE}/",
+  "body": "{\\"a\\":\\"b\\"}", "method": "POST"
+});
+fetch("${URL_BASE}/b", { headers: { authorization: "Bearer abc" } });
+`,
+  powershell: `$session.UserAgent = "agent"
+$session.Cookies.Add((New-Object System.Net.Cookie("s", "t", "/", "host")))
+Invoke-WebRequest -Uri "${URL_BASE}/a?x=y" -Method "POST" -WebSession $session -Headers @{
+"X-A"="b"
+} -ContentType "application/json" -Body "{\`"a\`":\`"b\`"}"
+Invoke-WebRequest -Uri "${URL_BASE}/b"
+`,
   'http-file': `@sign = #
 @whole = #{env.${NAME}}
 @host = ${URL_BASE}

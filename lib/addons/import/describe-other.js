@@ -57,7 +57,6 @@ const OTHERS = [
     'is a WSDL document',
     'convert it to OpenAPI, or export the requests as curl commands',
   ],
-  [/\bInvoke-(?:RestMethod|WebRequest)\b/i, 'is a script of PowerShell', 'copy the requests as cURL (bash)'],
   [/(?:^|\s)fetch\(\s*["'`]https?:/, 'is JavaScript with fetch', 'copy the requests as cURL (bash)'],
   [
     /^\s*(?:\$\s*)?(?:https?|wget|xh)\s+(?:-|[A-Z]+\s|https?:|:)/m,

@@ -23,6 +23,11 @@ const K6 = /^[ \t]*(?:import\b[^;'"]{0,1000}?from\s*|(?:const|var|let)\b[^\n]*re
 const TARGETS = /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t\r]*(?:\n|$)/i;
 const OBJECT_IN_LINE = /^\s*\{[^\n]*\}[ \t\r]*(?:\n|$)/;
 
+/** A call, as "Copy as fetch" of a browser writes it. */
+const FETCH = /^\s*(?:\/\/[^\n]*\n\s*)*(?:(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?fetch\(\s*["'`]/;
+/** A request, as "Copy as PowerShell" of a browser writes it. */
+const POWERSHELL = /^[ \t]*(?:\$\w+\s*=\s*)?Invoke-(?:WebRequest|RestMethod)\b/im;
+
 /** A flag of two sources. */
 const ENVIRONMENT = '--environment <environment>';
 
@@ -38,6 +43,18 @@ export const SOURCES = [
     detect: (text, name) =>
       CURL.test(text) || ((/\.(?:sh|bash|zsh|curl)$/i.test(name) || /^#!.*sh\b/.test(text)) && /\bcurl\s/.test(text)),
     load: () => import('./curl/index.js'),
+  },
+  {
+    name: 'fetch',
+    about: 'calls of fetch, as the developer tools of a browser copy them, also for Node.js',
+    detect: (text) => FETCH.test(text),
+    load: () => import('./copies/fetch.js'),
+  },
+  {
+    name: 'powershell',
+    about: 'Invoke-WebRequest, as the developer tools of a browser copy it for PowerShell',
+    detect: (text) => POWERSHELL.test(text),
+    load: () => import('./copies/powershell.js'),
   },
   {
     name: 'har',

@@ -59,7 +59,7 @@ export default defineFlow({
   for (const [baseUrl, problem] of [
     [
       'localhost:3000',
-      '"localhost:3000" is not an http://, https://, ws://, wss:// or unix: URL, did you mean http://localhost:3000?',
+      '"localhost:3000" is not an http://, https://, ws://, wss://, grpc://, grpcs:// or unix: URL, did you mean http://localhost:3000?',
     ],
     ['/api', '"/api" is not an http://'],
     ['http://', '"http://" is not an http://'],

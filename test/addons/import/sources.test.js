@@ -35,7 +35,6 @@ describe('import/sources', () => {
     ['Thunder Client', '{"client":"Thunder Client","collectionName":"a","requests":[{"url":"http://x/"}]}'],
     ['JMeter', '<?xml version="1.0"?>\n<jmeterTestPlan version="1.2">'],
     ['Locust', 'from locust import HttpUser\n'],
-    ['PowerShell', 'Invoke-WebRequest -Uri "http://x/"\n'],
   ])
     it(`names a document that it does not read: ${what}`, () => {
       expect(sourceOf(text, 'file')).to.equal(undefined);

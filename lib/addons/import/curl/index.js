@@ -25,8 +25,20 @@ const REMEDY = "in the developer tools of the browser, choose 'Copy as cURL (bas
  * @type {(text: string, options: ImportOptions) => FlowDraft}
  */
 export function read(text, options) {
+  refuseWindows(text, options.from);
+  return draftOfCommands(readCommands(text), options, {
+    noun: 'curl command',
+    cure: "write commands such as: curl -H 'Accept: application/json' http://localhost:3000/items",
+  });
+}
+
+/**
+ * Makes the draft of commands of curl, or of calls that were written as such: `noun` is one of them.
+ * @throws {Error} E_FLOW_FILE if none can be sent
+ * @type {(commands: ShellCommand[], options: ImportOptions, about: { noun: string, cure: string }) => FlowDraft}
+ */
+export function draftOfCommands(commands, options, { noun, cure }) {
   const { from, folder } = options;
-  refuseWindows(text, from);
   const draft = newDraft();
   /** @type {CurlContext} */
   const context = {
@@ -36,19 +48,18 @@ export function read(text, options) {
     runOptions: {},
     jars: new Set(),
   };
-  const commands = readCommands(text);
   for (const command of commands) draft.phases.main.push(...operationsIn(command, context));
   const count = draft.phases.main.length;
   if (count === 0)
     throw makeError('E_FLOW_FILE', {
       path: from,
-      reason: `has no curl command that can be sent${draft.skipped.map(({ what, why }) => `; ${what}: ${why}`).join('')}`,
-      cure: "write commands such as: curl -H 'Accept: application/json' http://localhost:3000/items",
+      reason: `has no ${noun} that can be sent${draft.skipped.map(({ what, why }) => `; ${what}: ${why}`).join('')}`,
+      cure,
     });
   for (const { operation, comments } of draft.phases.main)
     draft.dialectNotes.push(...comments.map((comment) => `${titleOf(operation)}: ${comment}`));
   if (Object.keys(context.runOptions).length > 0) draft.properties = { runOptions: context.runOptions };
-  draft.comments.push(`Made from ${counted(count, 'curl command')} by bench-rest import.`);
+  draft.comments.push(`Made from ${counted(count, noun)} by bench-rest import.`);
   const whole = loginFirst(settle(variablesAsTokens(draft)));
   return replaceSecrets(relativeToBase(whole, options.baseUrl), options);
 }
@@ -98,7 +109,7 @@ const SENDS_NOTHING = new Set([
 function refuseWindows(text, from) {
   const shell = /^[ \t]*curl(?:\.exe)?\s(?:[^\n]*\s)?\^(?:"|[ \t]*$)/m.test(text)
     ? 'cmd'
-    : /^[ \t]*(?:(?:\$\w+\s*=\s*)?Invoke-(?:WebRequest|RestMethod)\b|\$session\s*=|curl\s[^\n]*\s`[ \t]*$)/m.test(text)
+    : /^[ \t]*(?:Invoke-(?:WebRequest|RestMethod)\b|curl\s[^\n]*\s`[ \t]*$)/m.test(text)
       ? 'PowerShell'
       : undefined;
   if (shell) throw makeError('E_FLOW_FILE', { path: from, reason: `is written for ${shell} of Windows`, cure: REMEDY });

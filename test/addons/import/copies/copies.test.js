@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+
+import { read as readFetch } from '../../../../lib/addons/import/copies/fetch.js';
+import { read as readPowerShell } from '../../../../lib/addons/import/copies/powershell.js';
+import { flowOf } from '../../../../lib/addons/import/draft.js';
+import { sourceOf } from '../../../../lib/addons/import/sources.js';
+
+const options = { from: 'copy.txt', folder: '.' };
+const flow = (read, text) => flowOf(read(text, options));
+
+describe('bench-rest import: copies of a browser', () => {
+  it('"Copy as fetch" of Chrome is an operation with its fields and JSON', () => {
+    const text = `fetch("http://localhost:3000/items?a=[1]", {
+  "headers": {
+    "accept": "application/json",
+    "content-type": "application/json"
+  },
+  "referrer": "http://localhost:3000/",
+  "body": "{\\"name\\":\\"a\\\\n\\"}",
+  "method": "POST",
+  "mode": "cors",
+  "credentials": "include"
+});`;
+    expect(sourceOf(text, 'copy.txt').name).to.equal('fetch');
+    const { baseUrl, main } = flow(readFetch, text);
+    expect(baseUrl).to.equal('http://localhost:3000');
+    expect(main).to.have.lengthOf(1);
+    expect(main[0]).to.deep.include({ post: '/items?a=[1]', json: { name: 'a\n' } });
+    expect(main[0].headers).to.include({ Referer: 'http://localhost:3000/' });
+    expect(main[0]).to.not.have.property('followRedirect');
+  });
+
+  it('several of Firefox, and of Node.js, are operations in their order', () => {
+    const text = `await fetch("http://localhost:1/a", {
+    "credentials": "omit", "headers": { "User-Agent": "Mozilla/5.0", "Accept": "*/*" }, "method": "GET", "mode": "cors"
+});
+await fetch('http://localhost:1/b', { method: 'PUT', body: 'x=1', headers: { cookie: 'sid=1' } });`;
+    const { main } = flow(readFetch, text);
+    expect(main.map(({ get, put }) => get ?? put)).to.deep.equal(['/a', '/b']);
+    expect(main[0].headers).to.include({ 'User-Agent': 'Mozilla/5.0' });
+  });
+
+  it('a call with an expression is named, and nothing is run', () => {
+    const draft = readFetch(
+      'fetch("http://localhost:1/a"); fetch(process.exit(7)); fetch("/b", { body: go() })',
+      options,
+    );
+    expect(flowOf(draft).main).to.have.lengthOf(1);
+    expect(draft.skipped.map(({ why }) => why)).to.deep.equal([
+      'its URL is an expression',
+      'body: go() is an expression',
+    ]);
+    expect(() => readFetch('fetch("http://a', options)).to.throw(/copy\.txt: is no JavaScript.*Copy as fetch/s);
+  });
+
+  it('"Copy as PowerShell" is an operation with the fields of its session', () => {
+    const text = `$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession
+$session.UserAgent = "Mozilla/5.0 (X11)"
+$session.Cookies.Add((New-Object System.Net.Cookie("theme", "dark", "/", "localhost")))
+Invoke-WebRequest -UseBasicParsing -Uri "http://localhost:3000/items" \`
+-Method "POST" \`
+-WebSession $session \`
+-Headers @{
+"authority"="localhost:3000"
+  "method"="POST"
+  "accept"="application/json"
+  "x-quote"="a \`"b\`" \`$c"
+} \`
+-ContentType "application/json" \`
+-Body "{\`"name\`":\`"a$([char]233)\`"}"`;
+    expect(sourceOf(text, 'copy.txt').name).to.equal('powershell');
+    const { baseUrl, main } = flow(readPowerShell, text);
+    expect(baseUrl).to.equal('http://localhost:3000');
+    expect(main).to.have.lengthOf(1);
+    const [{ post, json, headers, cookies }] = main;
+    expect({ post, json }).to.deep.equal({ post: '/items', json: { name: 'aé' } });
+    expect(headers).to.include({ 'User-Agent': 'Mozilla/5.0 (X11)', 'x-quote': 'a "b" $c' });
+    expect(headers).to.not.have.any.keys('authority', 'method');
+    expect(cookies ?? headers).to.satisfy((all) => JSON.stringify(all).includes('dark'));
+  });
+
+  it('a parameter without an equivalent, and a variable, are named', () => {
+    const text =
+      'Invoke-WebRequest -Uri "http://localhost:1/a"\nInvoke-RestMethod -Uri "http://localhost:1/b" -Proxy "http://p"\nInvoke-RestMethod -Uri "$base/c"';
+    const draft = readPowerShell(text, options);
+    expect(flowOf(draft).main).to.have.lengthOf(1);
+    expect(draft.skipped.map(({ why }) => why)).to.deep.equal(['-proxy has no equivalent', 'it has a variable']);
+  });
+});
