@@ -32,13 +32,7 @@ const addon_default = {
       explain: (result) => requireHere('./addons/agents/report/reasons.js').explain(result),
     },
   ],
-  resultKeys: [
-    {
-      name: 'agents',
-      after: 'loadGenerators',
-      schema: () => requireHere('./addons/agents/report/agents.js').agentsSchema(),
-    },
-  ],
+  resultKeys: [{ name: 'agents', after: 'loadGenerators' }],
   errors: [
     {
       codes: {
@@ -192,13 +186,7 @@ const addon_default5 = {
   ],
   limits: [{ reason: 'regression', option: 'max-regression', of: ({ baseline }) => baseline?.regressions ?? [] }],
   documentTypes: ['comparison'],
-  resultKeys: [
-    {
-      name: 'baseline',
-      before: 'confidence',
-      schema: () => requireHere('./addons/compare/measure/comparison-schema.js').baselineSchema(),
-    },
-  ],
+  resultKeys: [{ name: 'baseline', before: 'confidence' }],
   errors: [
     {
       codes: {
@@ -234,9 +222,7 @@ const addon_default7 = {
       load: () => requireHere('./addons/export/report/exports.js'),
     },
   ],
-  resultKeys: [
-    { name: 'exports', after: 'log', schema: () => requireHere('./addons/export/report/exports.js').exportsSchema() },
-  ],
+  resultKeys: [{ name: 'exports', after: 'log' }],
   participants: [
     {
       name: 'export',
@@ -584,13 +570,7 @@ const addon_default15 = {
       load: () => requireHere('./addons/loads/report/loads.js'),
     },
   ],
-  resultKeys: [
-    {
-      name: 'loads',
-      before: 'operations',
-      schema: () => requireHere('./addons/loads/measure/loads-schema.js').loadsSchema(),
-    },
-  ],
+  resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
 const addon_default16 = {
@@ -614,9 +594,7 @@ const addon_default16 = {
       load: () => requireHere('./addons/log/report/files.js'),
     },
   ],
-  resultKeys: [
-    { name: 'log', after: 'servers', schema: () => requireHere('./addons/log/report/files.js').logSchema() },
-  ],
+  resultKeys: [{ name: 'log', after: 'servers' }],
   requestLogs: [
     {
       suits: ({ log }) => log !== void 0,
@@ -765,14 +743,7 @@ const addon_default23 = {
       load: () => requireHere('./addons/server/measure/server-conclusions.js'),
     },
   ],
-  resultKeys: [
-    {
-      name: 'servers',
-      after: 'loadGenerators',
-      schema: () => requireHere('./addons/server/measure/server-schema.js').serversSchema(),
-    },
-    { name: 'profiles', schema: () => requireHere('./addons/server/profile/schema.js').profilesSchema() },
-  ],
+  resultKeys: [{ name: 'servers', after: 'loadGenerators' }, { name: 'profiles' }],
   hosts: [
     { suits: (options) => loadTarget().hasServer(options), load: () => import('./addons/server/run-with-server.js') },
     {
@@ -837,25 +808,10 @@ const addon_default23 = {
 const TIMES =
   /** @type {const} */
   [
-    {
-      key: 'firstEvent',
-      label: 'first event',
-      about: 'from the request to the first event; with a rate, with the wait for a virtual user',
-      compared: ['p50', 'p95', 'p99'],
-    },
-    { key: 'gap', label: 'gap', about: 'between an event and the next one', compared: ['p50', 'p99'] },
-    {
-      key: 'meanGap',
-      label: 'mean gap',
-      about: 'the mean of each stream between its events, or what it counts',
-      compared: ['p50', 'p95'],
-    },
-    {
-      key: 'duration',
-      label: 'duration',
-      about: 'from the head of the response to the end of its stream',
-      compared: [],
-    },
+    { key: 'firstEvent', label: 'first event', compared: ['p50', 'p95', 'p99'] },
+    { key: 'gap', label: 'gap', compared: ['p50', 'p99'] },
+    { key: 'meanGap', label: 'mean gap', compared: ['p50', 'p95'] },
+    { key: 'duration', label: 'duration', compared: [] },
   ];
 const SERIES =
   /** @type {const} */
@@ -863,11 +819,11 @@ const SERIES =
 const COUNTS =
   /** @type {const} */
   [
-    { key: 'count', unit: '', about: 'streams that have begun' },
-    { key: 'events', unit: '', rate: 'eventRate', about: 'events' },
-    { key: 'bytes', unit: 'B', about: 'bytes of the streams' },
-    { key: 'counted', unit: '', rate: 'countedRate', about: 'the sum of what the streams count', isOptional: true },
-    { key: 'reconnects', unit: '', about: 'connections after the first one of a stream', isOptional: true },
+    { key: 'count', unit: '' },
+    { key: 'events', unit: '', rate: 'eventRate' },
+    { key: 'bytes', unit: 'B' },
+    { key: 'counted', unit: '', rate: 'countedRate', isOptional: true },
+    { key: 'reconnects', unit: '', isOptional: true },
   ];
 
 const addon_default24 = {

@@ -5,7 +5,7 @@ import { makeError } from './core/ground/errors.js';
 import { baselineOf } from './addons/compare/measure/compare.js';
 import { readRegressionLimits, refuseUntested } from './addons/compare/measure/compared-figures.js';
 import { whyUntested } from './addons/compare/measure/comparison-method.js';
-import { COMPARISON_HEAD } from './addons/compare/measure/comparison-schema.js';
+import { COMPARISON_HEAD } from './addons/compare/measure/head.js';
 import { HISTOGRAMS, valueAt } from './core/measure/figures.js';
 import { Histogram, hasCounts } from './core/measure/histogram.js';
 import { judgeFigures } from './core/measure/judge-figures.js';

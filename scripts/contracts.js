@@ -6,8 +6,10 @@ import { FLOW_PROPERTIES } from '../lib/core/flow/normalize.js';
 import { METHOD_KEYS, PROPERTIES } from '../lib/core/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../lib/core/flow/scenarios.js';
 import { OLD_PROPERTIES } from '../lib/core/flow/settle-operation.js';
+import { KINDS } from '../lib/core/ground/errors.js';
+import { PHASES } from '../lib/core/ground/phases.js';
 import { HOOKS } from '../lib/core/hooks/index.js';
-import { COUNTERS, HISTOGRAMS } from '../lib/core/measure/figures.js';
+import { COUNTERS, FIGURES, HISTOGRAMS } from '../lib/core/measure/figures.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { LOAD_OPTIONS } from '../lib/core/run/options/load.js';
 import { markedRows } from './experimental.js';
@@ -95,21 +97,60 @@ export type ScenarioLoad = Pick<GivenRunOptions, ${union(LOAD_OPTIONS)}>;
 ${members('RunOptions', [...read, ...derived])}`;
 }
 
-/** The names of counters and histograms. */
+/** The types of figures in a result, which a unit has. @type {Record<string, string>} */
+const QUANTITIES = { '': 'Amount', ms: 'Ms', '/s': 'Rate', 'B/s': 'ByteRate', ratio: 'Ratio' };
+
+/** The names of counters and histograms, and the figures of a result by their groups. */
 export function figureNames() {
-  return `${comment(MADE)}
+  return `import type { Amount, ByteRate, Count, Ms, Rate, Ratio } from './quantities.js';
+import type { Times } from './summaries.js';
+
+${comment(MADE)}
 
 export type CounterPath = ${union(COUNTERS.map(({ path }) => path))};
 
 export type HistogramPath = ${union(HISTOGRAMS.map(({ path }) => path))};
 
+${oneOf('ErrorKind', 'errorKind', Object.keys(KINDS))}
+${oneOf('PhaseName', 'phase', PHASES)}
 export type HistogramKey = ${union(HISTOGRAMS.map(({ key }) => key))};
 
 /** The names of a group of paths: \`started\` and others of \`iterations\`. */
 export type NameIn<Group extends string, Path extends string> = Path extends \`\${Group}.\${infer Name}\`
   ? Name extends \`\${string}.\${string}\` ? never : Name
   : never;
-`;
+
+/** The figures of a result by their groups. */
+${members('Figures', [...new Set(FIGURES.map(groupOf))].map(figureGroup))}`;
+}
+
+/** @type {(row: { path: string }) => string} */
+const groupOf = ({ path }) => path.split('.')[0];
+
+/** @type {(group: string) => string} */
+function figureGroup(group) {
+  return `  ${group}: {\n${FIGURES.filter((row) => groupOf(row) === group)
+    .map(figure)
+    .join('\n')}\n  };`;
+}
+
+/** @type {(row: typeof FIGURES[number]) => string} */
+function figure({ path, kind, unit, isOptional = false, isExperimental = false }) {
+  const quantity = QUANTITIES[unit];
+  const type = { count: 'Count', number: quantity, histogram: 'Times', nullable: `${quantity} | null` }[kind];
+  const about = [kind === 'count' ? unit : '', isExperimental ? '@experimental' : ''].filter(Boolean).join(' ');
+  const name = `${path.split('.')[1]}${isOptional ? '?' : ''}`;
+  return about === '' ? `    ${name}: ${type};` : property(name, type, about);
+}
+
+/**
+ * A text of which JSON Schemas know the values: later versions may add some.
+ * @type {(name: string, definition: string, values: string[]) => string}
+ */
+function oneOf(name, definition, values) {
+  const all = values.map((value) => JSON.stringify(value)).join(', ');
+  const tag = wrapped(`@values [${all}]`, { first: ' * ', rest: ' *   ' });
+  return `/**\n * @definition ${definition}\n${tag}\n */\nexport type ${name} = string;\n`;
 }
 
 /** @type {(names: string[]) => string} */

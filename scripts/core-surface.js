@@ -18,4 +18,6 @@ const { AREAS } = await import('./surface.js');
 // the modules of the package join all add-ons
 const areas = Object.entries(AREAS).filter(([, { isOfPackage, isExperimental }]) => !isOfPackage && !isExperimental);
 const names = areas.map(async ([area, row]) => [area, Object.keys(await row.names())]);
-process.stdout.write(JSON.stringify(Object.fromEntries(await Promise.all(names))));
+// the schema of a result, a file, lists those of all add-ons
+const kinds = ['error kinds', Object.keys((await import('../lib/core/ground/errors.js')).KINDS)];
+process.stdout.write(JSON.stringify(Object.fromEntries([...(await Promise.all(names)), kinds])));

@@ -23,14 +23,14 @@ import { HOOKS } from '../lib/core/hooks/index.js';
 import { SOURCES } from '../lib/addons/import/sources.js';
 import { LOSSES } from '../lib/core/measure/load-generators.js';
 import { FIGURES, ROW_FIGURES, scopeOf } from '../lib/core/measure/figures.js';
-import { opened } from '../lib/core/measure/schema-parts.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';
-import { isMarked, markedRows, markedSchemas } from './experimental.js';
+import { isMarked, markedRows } from './experimental.js';
 import { peersTable } from './peers-table.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { distTagOf } from './release-notes.js';
 import { stabilityTables } from './stability.js';
+import { schemaAt } from './surface.js';
 import { cell as sentence, code, escaped, list, typeText, withDefaultOf as withDefault } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -78,8 +78,8 @@ export const TABLES = {
     ),
   orders: () => list(ORDERS.map(({ name, about }) => [code(name), escaped(about)])),
   figures: figureScopes,
-  'result-keys': () => stableKeys(markedSchemas().result),
-  'comparison-keys': () => stableKeys(markedSchemas().comparison),
+  'result-keys': () => stableKeys(schemaAt('result')),
+  'comparison-keys': () => stableKeys(schemaAt('comparison')),
   'request-log': () => list(LOG_COLUMNS.map(({ name, about }) => [code(name), escaped(about)])),
   'import-sources': importTables,
   peers: () => peersTable(JSON.parse(readFileSync(join(ROOT, 'docs/numbers.json'), 'utf8'))),
@@ -192,25 +192,11 @@ function cellOf(text) {
 }
 
 /**
- * Every file that is generated, or has generated tables.
+ * Every document, with its generated tables.
  *
  * @returns {Promise<{ path: string, text: string }[]>} path from the root; the text as it should be
  */
 export async function documents() {
-  return [...(await schemas()), ...(await markdown())];
-}
-
-async function schemas() {
-  return Promise.all(
-    Object.entries(markedSchemas()).map(async ([name, schema]) => {
-      const path = `${name}.schema.json`;
-      const options = await resolveConfig(join(ROOT, path));
-      return { path, text: await format(JSON.stringify(opened(schema), null, 2), { ...options, parser: 'json' }) };
-    }),
-  );
-}
-
-async function markdown() {
   const names = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
   const paths = ['README.md', ...names.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
   return Promise.all(

@@ -6,6 +6,7 @@ import { format, resolveConfig } from 'prettier';
 
 import '../lib/addons-of-command.js';
 import { figureNames, flowTypes, runOptionTypes } from './contracts.js';
+import { documentSchemas } from './document-schemas.js';
 import { documents } from './document-tables.js';
 import { flowSchema } from './flow-schema.js';
 import { manPage } from './man-page.js';
@@ -25,18 +26,24 @@ const files = [
   { path: 'THIRD_PARTY.md', text: thirdParty() },
 ];
 
-/** Files that Prettier does not format. */
+for (const file of files) write(await formatted(file));
+// They are made of types, some of which are written above, and the list of stable names reads them.
+for (const file of documentSchemas()) write(await formatted(file));
+
 const { text: record, broken } = await stability(await surface());
-const plainFiles = [
-  { path: 'man/bench-rest.1', text: manPage() },
-  { path: RECORD, text: record },
-];
 for (const problem of broken) console.error(problem);
 if (broken.length > 0) process.exitCode = 1;
+for (const file of [
+  { path: 'man/bench-rest.1', text: manPage() },
+  { path: RECORD, text: record },
+])
+  write(file);
+for (const file of await documents()) write(file);
 
-for (const { path, text } of [...plainFiles, ...(await Promise.all(files.map(formatted))), ...(await documents())]) {
+/** @type {(made: { path: string, text: string }) => void} */
+function write({ path, text }) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   if (isCheck) process.exitCode = 1;
   else {
     mkdirSync(dirname(file), { recursive: true });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { parse } from 'yaml';
 
-import { CAPACITY_HEAD } from '../lib/addons/capacity/capacity-schema.js';
+import { CAPACITY_HEAD } from '../lib/addons/capacity/head.js';
 import { OWN_KEYS } from '../lib/core/cli/config.js';
 import { LISTINGS } from '../lib/core/cli/list-text.js';
 import { SPELLINGS } from '../lib/core/cli/program.js';
@@ -26,13 +26,12 @@ import { HOOKS } from '../lib/core/hooks/index.js';
 import { BASELINE_CODES } from '../lib/addons/compare/measure/compare.js';
 import { COMPARED_FIGURES } from '../lib/addons/compare/measure/compared-figures.js';
 import { HISTORY_CODES, UNTESTED_CODES } from '../lib/addons/compare/measure/comparison-method.js';
-import { COMPARISON_HEAD } from '../lib/addons/compare/measure/comparison-schema.js';
+import { COMPARISON_HEAD } from '../lib/addons/compare/measure/head.js';
 import { CONFIDENCE_CODES } from '../lib/core/measure/confidence.js';
 import { POINT, RUN_HEAD } from '../lib/core/measure/document.js';
 import { HISTORY_HEAD, HISTORY_NOTES, LEFT_OUT_CODES } from '../lib/addons/history/measure/history.js';
 import { LOSSES } from '../lib/core/measure/load-generators.js';
 import { FIGURES } from '../lib/core/measure/figures.js';
-import { UNITS } from '../lib/core/measure/schema-parts.js';
 import { OFFERED, THRESHOLD_FIGURES } from '../lib/core/measure/threshold-figures.js';
 import { REASON_CODES } from '../lib/core/measure/validity.js';
 import { WARNING_CODES } from '../lib/addons/compare/report/objections.js';
@@ -50,10 +49,12 @@ import { QUEUE_PASSWORD, QUEUE_USER } from '../lib/addons/agents/queue.js';
 import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../lib/addons/agents/seal.js';
 import { publicTypes } from './declared-types.js';
 import { ENTRIES, FILES } from './entries.js';
-import { isMarked, markedSchemas } from './experimental.js';
+import { isMarked } from './experimental.js';
 import { NO_RUN, usageOf } from './option-tables.js';
 
 const ROOT = new URL('../', import.meta.url);
+/** Units of numbers, with which the descriptions of schemas begin. */
+const UNITS = ['ms', 'B', '/s', 'B/s', 'ratio', 'cores', '%'];
 /** What the type of an experimental name begins with. */
 export const EXPERIMENTAL = 'experimental';
 /** Commands that have the flags of a run. */
@@ -123,7 +124,7 @@ export const AREAS = {
     about: 'figures of --max-regression and --noise, with their unit',
     names: () => Object.fromEntries(COMPARED_FIGURES.map(({ figure, unit }) => [figure, unit])),
   },
-  result: { about: 'keys of a result, with type and unit', names: () => pathsOf(markedSchemas().result) },
+  result: { about: 'keys of a result, with type and unit', names: () => pathsOf(schemaAt('result')) },
   comparison: {
     about: 'keys of a comparison, with type and unit, beside those that a result has, too',
     names: comparisonKeys,
@@ -131,12 +132,12 @@ export const AREAS = {
   capacity: {
     isExperimental: true,
     about: 'keys of a capacity, with their type',
-    names: () => pathsOf(markedSchemas().capacity),
+    names: () => pathsOf(schemaAt('capacity')),
   },
   history: {
     isExperimental: true,
     about: 'keys of a history, with their type',
-    names: () => pathsOf(markedSchemas().history),
+    names: () => pathsOf(schemaAt('history')),
   },
   'history codes': {
     isExperimental: true,
@@ -378,7 +379,7 @@ async function isOfExperimental(path) {
 
 /** The figures of experimental keys of a result, and of add-ons, are experimental. @returns {Names} */
 function thresholds() {
-  const keys = pathsOf(markedSchemas().result);
+  const keys = pathsOf(schemaAt('result'));
   const rows = new Map(FIGURES.flatMap(({ path, short }) => (short ? [[short, path]] : [])));
   const figures = Object.entries(THRESHOLD_FIGURES).flatMap(([name, unit]) => {
     const stem = name.replace(/\.p95$/, '');
@@ -391,9 +392,10 @@ function thresholds() {
 
 /** @returns {Names} */
 function comparisonKeys() {
-  const { result, comparison } = markedSchemas();
-  const known = pathsOf(result);
-  return Object.fromEntries(Object.entries(pathsOf(comparison)).filter(([name, type]) => known[name] !== type));
+  const known = pathsOf(schemaAt('result'));
+  return Object.fromEntries(
+    Object.entries(pathsOf(schemaAt('comparison'))).filter(([name, type]) => known[name] !== type),
+  );
 }
 
 /** Failures of a run may get finer codes, so their kind is what stays. @returns {Names} */
@@ -416,6 +418,11 @@ function action() {
     ...Object.keys(outputs).map((name) => [`output ${name}`, '']),
   ];
   return Object.fromEntries(rows);
+}
+
+/** The schema of a document, which `npm run generate` writes first. @type {(name: string) => any} */
+export function schemaAt(name) {
+  return JSON.parse(readFileSync(new URL(`${name}.schema.json`, ROOT), 'utf8'));
 }
 
 /**
@@ -463,9 +470,10 @@ function partsOf({ properties = {}, required = [], additionalProperties, items, 
 }
 
 /** The type and the unit; texts that describe more are free. @type {(schema: any) => string} */
-function shapeOf({ type = 'any', $ref, anyOf, const: value, description, ...rest }) {
+function shapeOf({ type = 'any', $ref, anyOf, const: value, description = '', ...rest }) {
   if (anyOf) return anyOf.map(shapeOf).join(' | ');
   if (value !== undefined) return JSON.stringify(value);
   const name = $ref?.replace('#/$defs/', '') ?? (rest.enum ? 'one of' : [type].flat().join(' | '));
-  return UNITS.includes(description) ? `${name}, ${description}` : name;
+  const [unit] = description.split('; ');
+  return UNITS.includes(unit) ? `${name}, ${unit}` : name;
 }

@@ -2,12 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { capacitySchema } from '../lib/addons/capacity/capacity-schema.js';
 import { readCapacity, reportCapacity } from '../lib/addons/capacity/capacities.js';
 import { command } from './support/command.js';
+import { checkerOf } from './support/schemas.js';
 import { serving } from './support/serve.js';
 
 const QUICK = ['--step', '1s', '-W', '100ms', '--from', '500/s'];
@@ -39,7 +38,7 @@ describe('bench-rest capacity', () => {
         const document = JSON.parse(stdout);
         // on a busy machine the step may fail: then the capacity is lower
         expect(code).to.be.oneOf(document.conclusion.code === 'none' ? [99] : [98, 99]);
-        const isCapacity = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(capacitySchema());
+        const isCapacity = checkerOf('capacity');
         isCapacity(document);
         expect(isCapacity.errors).to.equal(null);
         expect(document.steps).to.have.length(1);

@@ -2,24 +2,21 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { renderResult } from '../lib/results.js';
-import { comparisonSchema } from '../lib/addons/compare/measure/comparison-schema.js';
 import { RUN_HEAD } from '../lib/core/measure/document.js';
-import { resultSchema } from '../lib/core/measure/result-schema.js';
 import { EXAMPLE } from '../scripts/example-result.js';
 import { ROOT, command } from './support/command.js';
 import { resultsAt } from './support/literal-history.js';
 import { COMPUTE_FOREVER } from './support/scale.js';
+import { checkerOf } from './support/schemas.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 import { until } from './support/until.js';
 
-const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
-const isResult = ajv.compile(resultSchema());
-const isComparison = ajv.compile(comparisonSchema());
+const isResult = checkerOf('result');
+const isComparison = checkerOf('comparison');
 
 describe('results', () => {
   let folder;

@@ -1,4 +1,4 @@
-import { CAPACITY_HEAD } from '../../lib/addons/capacity/capacity-schema.js';
+import { CAPACITY_HEAD } from '../../lib/addons/capacity/head.js';
 
 const figures = (completedRate, median, p99) => ({
   iterations: { completedRate },

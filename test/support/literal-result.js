@@ -73,7 +73,7 @@ export const literalResult = () => ({
     maxBacklog: 1,
     dropped: 0,
     busyTime: 5050,
-    ...{ endedEarly: 0, furtherErrors: 0, backlog: 0, slowest: 100 },
+    ...{ endedEarly: 0, furtherErrors: 0, backlog: 0, slowest: 100, promptTime: 0 },
     plannedRate: 34,
     startedRate: 33.333,
     rate: 98 / 3,

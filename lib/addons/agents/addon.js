@@ -27,9 +27,7 @@ export default {
       explain: (result) => requireHere('./report/reasons.js').explain(result),
     },
   ],
-  resultKeys: [
-    { name: 'agents', after: 'loadGenerators', schema: () => requireHere('./report/agents.js').agentsSchema() },
-  ],
+  resultKeys: [{ name: 'agents', after: 'loadGenerators' }],
   errors: [
     {
       codes: {

@@ -1,3 +1,4 @@
+import schema from '../../../result.schema.json' with { type: 'json' };
 import { PHASES } from '../../core/ground/phases.js';
 import { shapeOf } from '../../core/ground/schema-shape.js';
 import {
@@ -14,7 +15,6 @@ import {
   text,
 } from '../../core/ground/shape.js';
 import { LONGEST_MS, contradictionIn, implausibleSummary } from '../../core/measure/received-stats.js';
-import { resultSchema } from '../../core/measure/result-schema.js';
 import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.js';
 import { throwFirst } from './queue.js';
 
@@ -81,7 +81,7 @@ const REPORT = record({
   startDelayMs: nullable(number({ least: -LONGEST_MS, most: LONGEST_MS })),
   begun: nullable(record({ plan: PLAN, from: anyText, hash: text(), notices: texts, hints: texts })),
   tick: nullable(TICK),
-  stats: nullable(shapeOf(resultSchema())),
+  stats: nullable(shapeOf(schema)),
   inFlight: whole,
   outcome: nullable(
     record({ kind: choice('ended', 'aborted', 'lost'), why: optional(text()), message: optional(text()) }),

@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
 
-import { CAPACITY_HEAD, capacitySchema } from './capacity-schema.js';
+import schema from '../../../capacity.schema.json' with { type: 'json' };
 import { makeError } from '../../core/ground/errors.js';
 import { shapeOf } from '../../core/ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../core/ground/shape.js';
@@ -8,6 +8,7 @@ import { workingFolder } from '../../core/ground/system-errors.js';
 import { readPercent } from '../../core/ground/units.js';
 import { SCHEMA_VERSION } from '../../core/measure/document.js';
 import { FileRefusal, readTextFile } from '../../core/process/read-file.js';
+import { CAPACITY_HEAD } from './head.js';
 import { compareCapacities, withCapacityLimits } from './report/comparison.js';
 import { CAPACITY_COMPARISON_FORMATS, CAPACITY_FORMATS } from './formats.js';
 import { parseJson } from '../../core/text/parse-json.js';
@@ -73,7 +74,7 @@ export function readCapacity(path, cwd) {
   if (value?.type !== CAPACITY_HEAD.type) return null;
   try {
     // a later version adds keys, and raises the version when it changes one
-    return rebuild(shapeOf(capacitySchema()), { ...value, ...CAPACITY_HEAD }, { name: 'capacity', dropsUnknown: true });
+    return rebuild(shapeOf(schema), { ...value, ...CAPACITY_HEAD }, { name: 'capacity', dropsUnknown: true });
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const isNewer = value.schemaVersion > SCHEMA_VERSION;

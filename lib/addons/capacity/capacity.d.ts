@@ -1,14 +1,19 @@
 import type { GivenRunOptions } from '../../core/contracts/run-options.js';
-import type { LoadGeneratorEntry, Note, SavedOutcome, Validity } from '../../core/contracts/stats.js';
+import type { FlowFacts, LoadGeneratorEntry, Note, SavedOutcome, Tool, Validity } from '../../core/contracts/stats.js';
+import type { Amount, Cores, Count, Ms, Rate, Ratio, Share } from '../../core/contracts/quantities.js';
 
-/** The result of a search for the capacity of a service. Times are milliseconds. */
+/**
+ * What bench-rest capacity --format json prints. Times are milliseconds.
+ * @title A capacity that bench-rest found
+ * @experimental
+ */
 export interface Capacity {
   /** address of the JSON Schema */
   $schema: string;
   type: 'capacity';
   schemaVersion: number;
   /** what measured it */
-  tool?: { name: string; version: string };
+  tool?: Tool;
   /** ISO 8601 */
   startedAt: string;
   /** ISO 8601 */
@@ -16,7 +21,7 @@ export interface Capacity {
   /** what the search varies: the arrival rate, or the number of virtual users */
   by: 'rate' | 'concurrency';
   /** the precision that it was to reach, as a share of the load */
-  within: number;
+  within: Ratio;
   conclusion: CapacityConclusion;
   /** in their order */
   steps: CapacityStep[];
@@ -31,7 +36,7 @@ export interface Capacity {
 }
 
 export interface CapacityRun {
-  flow: { source: string; sha256: string };
+  flow: FlowFacts;
   origins: string[];
   /** given ones, without secrets */
   options: Record<string, unknown>;
@@ -46,18 +51,18 @@ export interface CapacityConclusion {
   /** all of this in words, without a full stop */
   message: string;
   /** the highest load that holds, iterations per second or virtual users; null: none is known */
-  load: number | null;
+  load: Amount | null;
   interval: {
-    low: number;
+    low: Amount;
     /** null: not known */
-    high: number | null;
+    high: Amount | null;
   };
   /** the load held twice */
   confirmed: boolean;
   /** what completed at this load; null: not measured */
-  iterations: { completedRate: number | null };
+  iterations: { completedRate: Rate | null };
   /** the load from which on response times rise more than the load; null: not known */
-  knee: number | null;
+  knee: Amount | null;
   /** what limits the service */
   limit: Note;
 }
@@ -67,13 +72,13 @@ export interface CapacityStep {
   role: 'search' | 'confirmation' | 'settling';
   load: {
     /** iterations per second */
-    rate?: number;
+    rate?: Rate;
     /** at most, in a search by rate */
-    virtualUsers: number;
+    virtualUsers: Count;
     /** of the measured iterations */
-    duration: number;
+    duration: Ms;
     /** before it, not measured */
-    warmup: number;
+    warmup: Ms;
   };
   /** `id` of its result; null if it has none */
   resultId: string | null;
@@ -86,19 +91,19 @@ export interface CapacityStep {
   };
   validity: Pick<Validity, 'status' | 'reasons'>;
   /** completed ones per second */
-  iterations: { completedRate: number };
+  iterations: { completedRate: Rate };
   /** of completed iterations; null: none completed */
-  responseTime: { median: number | null; p95: number | null; p99: number | null; max: number | null };
+  responseTime: { median: Ms | null; p95: Ms | null; p99: Ms | null; max: Ms | null };
   /** share: of the iterations */
-  errors: { count: number; share: number | null };
+  errors: { count: Count; share: Share | null };
   /** mean number of running iterations */
-  concurrency: number;
+  concurrency: Amount;
   /** iterations per second by which more became due than ended; 0: it did not grow */
-  backlogGrowth: number;
+  backlogGrowth: Rate;
   /** lostShare: of the time, in which it was suspended, or other processes left it no CPU */
-  loadGenerator: { eventLoopUtilization: number; lostShare: number };
+  loadGenerator: { eventLoopUtilization: Share; lostShare: Share };
   /** those that the run started */
-  servers?: { name: string; cpuCores: number }[];
+  servers?: { name: string; cpuCores: Cores }[];
 }
 
 /** The Universal Scalability Law (Gunther 1993): X(n) = rate n / (1 + contention (n - 1) + coherence n (n - 1)). */
@@ -111,13 +116,13 @@ export interface Scalability {
   contention?: Estimated;
   coherence?: Estimated;
   /** the number of virtual users with the highest throughput; null: it does not fall */
-  peak?: number | null;
+  peak?: Amount | null;
 }
 
 export interface Estimated {
   value: number;
   /** standard error */
-  error: number;
+  error: Amount;
 }
 
 /** The options of a search: those of a run, without those that set the load, and its own. */

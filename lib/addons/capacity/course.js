@@ -3,7 +3,7 @@ import { endReasonRow } from '../../core/ground/end-reasons.js';
 import { reasonOf } from '../../core/ground/exit-codes.js';
 import { createProblems } from '../../core/ground/problems.js';
 import { writeMs } from '../../core/ground/units.js';
-import { CAPACITY_HEAD } from './capacity-schema.js';
+import { CAPACITY_HEAD } from './head.js';
 import { valuesNeeded } from '../../core/measure/percentiles.js';
 import { percentileOf } from '../../core/measure/threshold-figures.js';
 import { ANY_NAMES, readThresholds } from '../../core/measure/thresholds.js';

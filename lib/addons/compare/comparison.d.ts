@@ -1,6 +1,18 @@
+import type { CapacityConclusion, CapacityStep } from '../capacity/capacity.js';
 import type { ComparedProfile } from '../server/profile.js';
-import type { HistogramSummary } from '../../core/contracts/summaries.js';
-import type { Limit, Note, OutcomeReason, SavedOutcome, Stats, Validity } from '../../core/contracts/stats.js';
+import type { Times } from '../../core/contracts/summaries.js';
+import type {
+  Bounds,
+  Limit,
+  LoadGeneratorEntry,
+  Note,
+  OutcomeReason,
+  RunInfo,
+  SavedOutcome,
+  Tool,
+  Validity,
+} from '../../core/contracts/stats.js';
+import type { Amount, Change, Count, Ms, Rate, Ratio, Share } from '../../core/contracts/quantities.js';
 
 /** The changes of a result against another one. */
 
@@ -30,7 +42,11 @@ export interface Baseline {
   regressions: RegressionLimit[];
   /** why the two may not be comparable @experimental */
   warnings: Note[];
-  /** of the service, if both runs were profiled @experimental */
+  /**
+   * of the service, if both runs were profiled
+   * @maxItems 2
+   * @experimental
+   */
   profiles?: ComparedProfile[];
 }
 
@@ -41,14 +57,8 @@ export type Verdict = 'better' | 'worse' | 'noise' | 'unknown';
 
 /** of the confidence interval of a change; null: not known, of a capacity */
 export interface ChangeInterval {
-  low: number | null;
-  high: number | null;
-}
-
-/** of a confidence interval, in the unit of its figure */
-export interface Bounds {
-  low: number;
-  high: number;
+  low: Change | null;
+  high: Change | null;
 }
 
 export interface ComparedFigure {
@@ -59,7 +69,7 @@ export interface ComparedFigure {
   base: number | null;
   new: number | null;
   /** as a share: 0.1 is 10 % more */
-  change: number | null;
+  change: Change | null;
   /** of the change; null if it was not tested @experimental */
   interval: ChangeInterval | null;
   /** the probability of such a change, if there is none @experimental */
@@ -75,16 +85,16 @@ export interface ComparedFigure {
 /** a limit of --max-regression */
 export interface RegressionLimit extends Limit {
   /** how much worse the figure may be, as a share */
-  bound: number;
+  bound: Ratio;
   /** how much worse it is; below 0 if it is better; null if it could not be compared */
-  actual: number | null;
+  actual: Change | null;
   unit: 'ratio';
 }
 
 /** over all runs */
 export interface OperationCounts {
-  count: number;
-  errors: number;
+  count: Count;
+  errors: Count;
 }
 
 export interface ComparedOperation {
@@ -98,7 +108,11 @@ export interface ComparedOperation {
   figures: ComparedFigure[];
 }
 
-/** the document of a comparison: `base` is A in print, and `new` is B */
+/**
+ * What bench-rest compare --format json prints: base is A of the reports, new is B. Changes and their intervals are
+ * shares: 0.1 is 10 % more.
+ * @title A comparison of bench-rest
+ */
 export interface Comparison {
   /** address of the JSON Schema */
   $schema: string;
@@ -106,9 +120,9 @@ export interface Comparison {
   schemaVersion: number;
   /** what was compared: results of runs, or capacities @experimental */
   of: 'run' | 'capacity';
-  tool: { name: string; version: string };
+  tool: Tool;
   /** whether the command passes: sides that failed, and limits that were exceeded */
-  outcome: SavedOutcome & { reasons: (OutcomeReason & { side?: SideName })[] };
+  outcome: Omit<SavedOutcome, 'reasons'> & { reasons: (OutcomeReason & { side?: SideName })[] };
   conclusion: Conclusion;
   /** @experimental */
   sides: Record<SideName, ComparedSide>;
@@ -125,12 +139,16 @@ export interface Comparison {
   /** why noise cannot be told from change; absent if it can @experimental */
   untested?: Note;
   /** how many figures were tested @experimental */
-  tests: number;
+  tests: Count;
   /** other than figures: flow, load, target, machine, options @experimental */
   differences: Difference[];
   /** why the sides may not be comparable, or their figures not those of the service @experimental */
   warnings: Note[];
-  /** of the service, if both sides were profiled @experimental */
+  /**
+   * of the service, if both sides were profiled
+   * @maxItems 2
+   * @experimental
+   */
   profiles?: ComparedProfile[];
 }
 
@@ -140,7 +158,7 @@ export type SideName = 'base' | 'new';
 export interface Conclusion {
   /** that decides: p95, or p50 if too few values support it */
   figure: string;
-  change: number | null;
+  change: Change | null;
   /** @experimental */
   interval: ChangeInterval | null;
   /** `unknown` also if a side failed that would be better */
@@ -153,11 +171,11 @@ export interface Conclusion {
 
 /** a step of a search: iterations per second, or virtual users; times are ms */
 export interface ComparedStep {
-  load: number;
-  status: 'passed' | 'failed' | 'saturated';
-  iterations: { completedRate: number };
-  responseTime: { median: number | null; p95: number | null; p99: number | null };
-  errors: { share: number | null };
+  load: Amount;
+  status: CapacityStep['outcome']['status'];
+  iterations: { completedRate: Rate };
+  responseTime: { median: Ms | null; p95: Ms | null; p99: Ms | null };
+  errors: { share: Share | null };
 }
 
 /** the runs of a side; a capacity has a label and the search */
@@ -165,25 +183,25 @@ export interface ComparedSide {
   /** what was compared: a file, a flow, a title */
   label: string;
   /** how many */
-  runs?: number;
+  runs?: Count;
   iterations?: SideIterations;
-  errors?: { count: number };
+  errors?: { count: Count };
   /** the worst of its runs, and all reasons against their figures */
   validity?: Pick<Validity, 'status' | 'reasons'>;
   /** of the first run */
   title?: string;
   startedAt?: string;
-  tool?: Stats['tool'];
-  loadGenerators?: Stats['loadGenerators'];
-  run?: { flow: { source: string; sha256: string }; loads: { text: string }[]; origins: string[]; proxies?: string[] };
+  tool?: Tool;
+  loadGenerators?: LoadGeneratorEntry[];
+  run?: Pick<RunInfo, 'flow' | 'loads' | 'origins'> & Partial<Pick<RunInfo, 'proxies'>>;
   /** of the completed iterations of all runs, with `hdr` if all runs have it */
-  responseTime?: HistogramSummary;
+  responseTime?: Times;
   /** of a capacity */
   capacity?: {
-    code: string;
+    code: CapacityConclusion['code'];
     message: string;
-    load: number | null;
-    interval: ChangeInterval;
+    load: Amount | null;
+    interval: { low: Amount | null; high: Amount | null };
     /** what limits the service */
     limit: Note;
     /** the steps along the load, without those that let the service recover */
@@ -192,30 +210,30 @@ export interface ComparedSide {
 }
 
 export interface SideIterations {
-  started: number;
+  started: Count;
   /** and those that the end cut off although they had run longer than any other */
-  failed: number;
+  failed: Count;
   /** of the started ones */
-  failedShare: number | null;
+  failedShare: Share | null;
   /** planned and never started: dropped, or missing with a lost shard */
-  unsent: number;
+  unsent: Count;
   /** of the planned ones */
-  unsentShare: number;
+  unsentShare: Share;
 }
 
 export interface ComparedThreshold {
   expression: string;
   /** runs in which it failed */
-  base: number;
-  new: number;
+  base: Count;
+  new: Count;
 }
 
 export interface ComparedFailures {
   /** `iterations.failedShare`, `iterations.unsentShare` */
   figure: string;
   unit: 'ratio';
-  base: number | null;
-  new: number | null;
+  base: Share | null;
+  new: Share | null;
   /** null: not tested */
   p: number | null;
   verdict: 'worse' | 'noise' | 'unknown';

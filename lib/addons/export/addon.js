@@ -22,7 +22,7 @@ export default {
       load: () => requireHere('./report/exports.js'),
     },
   ],
-  resultKeys: [{ name: 'exports', after: 'log', schema: () => requireHere('./report/exports.js').exportsSchema() }],
+  resultKeys: [{ name: 'exports', after: 'log' }],
   participants: [
     {
       name: 'export',

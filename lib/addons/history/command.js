@@ -6,7 +6,7 @@ import { addColorFlags, addFormatFlags, formatOptions } from '../../core/cli/fla
 import { withNotices } from '../../core/cli/output.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
-/** @import { LeftOut } from './report/entry.js' */
+/** @import { LeftOut } from './history.js' */
 /** @import { ColorChoice, CommandModule, Io } from '../../core/cli/types.js' */
 
 /**

@@ -1,6 +1,6 @@
 import { documentFormats } from '../compare/report/documents.js';
 
-/** @import { History } from './report/index.js' */
+/** @import { History } from './history.js' */
 /** @import { DocumentFormat } from '../compare/report/documents.js' */
 
 /** @type {DocumentFormat<History>[]} */

@@ -18,9 +18,7 @@ export default {
       load: () => requireHere('./report/loads.js'),
     },
   ],
-  resultKeys: [
-    { name: 'loads', before: 'operations', schema: () => requireHere('./measure/loads-schema.js').loadsSchema() },
-  ],
+  resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

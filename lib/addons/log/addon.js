@@ -19,7 +19,7 @@ export default {
       load: () => requireHere('./report/files.js'),
     },
   ],
-  resultKeys: [{ name: 'log', after: 'servers', schema: () => requireHere('./report/files.js').logSchema() }],
+  resultKeys: [{ name: 'log', after: 'servers' }],
   requestLogs: [
     {
       suits: ({ log }) => log !== undefined,

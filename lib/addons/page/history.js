@@ -7,7 +7,7 @@ import { METHOD, aboutText, leftOutTexts } from '../history/report/blocks.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { RenderDocument } from '../compare/report/documents.js' */
-/** @import { History, HistoryGroup } from '../history/report/index.js' */
+/** @import { History, HistoryGroup } from '../history/history.js' */
 
 const ASSETS = readAssets('client/history-page.js');
 

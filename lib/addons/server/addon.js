@@ -51,14 +51,7 @@ export default {
   conclusions: [
     { suits: ({ servers }) => servers !== undefined, load: () => requireHere('./measure/server-conclusions.js') },
   ],
-  resultKeys: [
-    {
-      name: 'servers',
-      after: 'loadGenerators',
-      schema: () => requireHere('./measure/server-schema.js').serversSchema(),
-    },
-    { name: 'profiles', schema: () => requireHere('./profile/schema.js').profilesSchema() },
-  ],
+  resultKeys: [{ name: 'servers', after: 'loadGenerators' }, { name: 'profiles' }],
   hosts: [
     { suits: (options) => loadTarget().hasServer(options), load: () => import('./run-with-server.js') },
     {

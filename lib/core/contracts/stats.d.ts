@@ -1,22 +1,42 @@
-import type { CounterPath, HistogramPath, NameIn } from './figure-names.js';
+import type { ErrorKind, Figures } from './figure-names.js';
+import type { Pacing } from './run.js';
 import type {
   ChecksSummary,
   ErrorsSummary,
   ExemplarsSummary,
-  HistogramSummary,
+  GroupSummary,
   LoadSummary,
   MeterSummary,
   MetricSummary,
   OperationSummary,
+  ScenarioSummary,
   SenderSummary,
   SeriesSummary,
+  StatusCodes,
   TagSummary,
   ThreadSummary,
-  TransactionSummary,
+  Times,
 } from './summaries.js';
+import type {
+  Amount,
+  Bytes,
+  ByteRate,
+  Cores,
+  Count,
+  FigureUnit,
+  Instant,
+  Integer,
+  Interval,
+  Ms,
+  Offset,
+  Percentage,
+  Position,
+  Rate,
+  Ratio,
+  Share,
+} from './quantities.js';
 
-/** The results of a run: `figures.js` lists the counters, histograms and derived figures. */
-
+/** the figures of a run */
 export interface Stats {
   /** address of the JSON Schema */
   $schema: string;
@@ -29,100 +49,83 @@ export interface Stats {
   /** of the run option: what was measured, such as a version */
   label?: string;
   /** what measured it */
-  tool: { name: string; version: string };
+  tool: Tool;
   /** ISO 8601 */
-  startedAt?: string;
+  startedAt?: Instant;
   /** start of the measured iterations */
-  measuredAt?: string;
+  measuredAt?: Instant;
   /** ISO 8601, at the end */
-  endedAt?: string;
+  endedAt?: Instant;
   /** the load changed as planned, in stages or by a ramp-up @experimental */
   ramped?: boolean;
   /** ms, of the whole run */
-  totalElapsed: number;
+  totalElapsed: Ms;
   /** ms, the part of it in which iterations ran; rates are per second of it */
-  measuredElapsed: number;
+  measuredElapsed: Ms;
   /**
    * times of `main` in ms, without pauses. `completed`: response times of the completed iterations, with the wait
    * for a virtual user; `serviceTime`: without it; `corrected`: `completed` of a closed run with an `expectedInterval`;
    * `failed`: response times of the failed ones; `histogram`: both; `cancelled`: service times so far of those that the
    * end of the run cut off
    */
-  main: {
-    meter: MeterSummary;
-    corrected?: HistogramSummary;
-  } & Record<NameIn<'main', Exclude<HistogramPath, 'main.corrected'>>, HistogramSummary>;
+  main: { meter: MeterSummary } & Figures['main'];
   /** of `main.completed`: those of the run option */
-  percentiles?:
-    | {
-        percentile: number;
-        responseTime: number | null;
-      }[]
-    | undefined;
+  percentiles?: {
+    percentile: Percentage;
+    responseTime: Ms | null;
+  }[];
   /**
    * `late`: due, but no virtual user was idle; `endedEarly`: completed by `all.end()`; `dropped`: due, but never
    * started; `backlog`: in an open run, those that ran when the last one was due; `busyTime`: sum of the durations of
-   * all ended iterations, ms; `promptTime`: sum of the service times, without the load generator's part, of the
-   * completed ones of an open run for which a virtual user was idle, ms; `slowest`: service time of the slowest
-   * completed one, ms; `overdue`: those of the cancelled ones that had run longer: errors; `cutOff`: others of them
-   * that had run longer than 99 % of the completed ones; `furtherErrors`: errors of iterations that had one already;
-   * `missing`: planned for shards that were lost, which did not start or report them
+   * all ended iterations; `promptTime`: sum of the service times, without the load generator's part, of the completed
+   * ones of an open run for which a virtual user was idle; `slowest`: service time of the slowest completed one;
+   * `overdue`: those of the cancelled ones that had run longer: errors; `cutOff`: others of them that had run longer
+   * than 99 % of the completed ones; `furtherErrors`: errors of iterations that had one already; `missing`: planned for
+   * shards that were lost, which did not start or report them; `plannedRate`: of arrivals, absent in a closed run;
+   * `peakRate`: the highest planned rate of a ramp
    */
-  iterations: Record<NameIn<'iterations', CounterPath> | 'rate' | 'completedRate', number> & {
-    /** of arrivals; absent in a closed run */
-    plannedRate?: number;
-    startedRate?: number;
-    /** the highest planned rate of a ramp */
-    peakRate?: number;
-    overdue?: number;
-    cutOff?: number;
-    missing?: number;
-  };
+  iterations: Figures['iterations'];
   /**
    * `withheld`: sent without the credentials of the run, by origin; `skipped`: operations left out by `all.skip()` or
    * `when`; `ttfb`: from request to first byte
    */
-  requests: Record<NameIn<'requests', CounterPath> | 'rate', number> &
-    Record<NameIn<'requests', HistogramPath>, HistogramSummary> & {
-      statusCodes: Record<string, number>;
-      /** @experimental */
-      withheld?: Record<string, number>;
-      /** @experimental */
-      addresses?: AddressFigures[];
-    };
+  requests: {
+    statusCodes: StatusCodes;
+    /** @experimental */
+    withheld?: Record<string, Count>;
+    /** @experimental */
+    addresses?: AddressFigures[];
+  } & Figures['requests'];
   /** requests of `before` and `after`, which `requests`, `connections`, `bytes` and rates leave out @experimental */
-  outside?: Record<NameIn<'outside', CounterPath>, number>;
+  outside?: Figures['outside'];
   /**
    * `requestsOnReused`: requests on connections that had sent one before; `discarded`: after unexpected bytes;
    * `connect`: to the open connection; `tls`: handshakes
    */
-  connections: Record<NameIn<'connections', CounterPath>, number> & {
-    connect: HistogramSummary;
-    tls?: HistogramSummary;
-  };
-  bytes: Record<NameIn<'bytes', CounterPath> | 'receivedRate', number>;
+  connections: Figures['connections'];
+  bytes: Figures['bytes'];
   /**
    * of a flow with WebSockets; `unexpected`: received, and no operation expected them; of these `unexpectedGreetings`
    * before the first one was sent on their connection, and `surplus` on one where an operation takes any message as its
    * answer
    */
-  messages?: Record<NameIn<'messages', CounterPath> | 'receivedRate', number>;
+  messages?: Figures['messages'];
   /** of a run that speaks HTTP/2 */
-  http2?: Record<NameIn<'http2', CounterPath> | 'concurrency', number> & {
+  http2?: {
     /** @experimental */
     codes?: Http2Code[];
-  };
+  } & Figures['http2'];
   /** `started`: sent something; `answered`: ever got a response @experimental */
-  virtualUsers: Record<NameIn<'virtualUsers', CounterPath>, number>;
+  virtualUsers: Figures['virtualUsers'];
   operations: OperationSummary[];
   /** of `expect`, if the flow has any */
   checks?: ChecksSummary;
   /** of a flow with scenarios */
-  scenarios?: TransactionSummary[];
+  scenarios?: ScenarioSummary[];
   /** of a run with several loads, each by itself; all other figures are of all of them @experimental */
   loads?: LoadSummary[];
   /** of a flow with groups of operations */
-  groups?: TransactionSummary[];
+  groups?: GroupSummary[];
   /** of a flow whose operations have tags: the sum of the operations with each @experimental */
   tags?: TagSummary[];
   /** @experimental */
@@ -133,20 +136,16 @@ export interface Stats {
   /** of hooks, by name */
   metrics: Record<string, MetricSummary>;
   /** of requests, if the run has one @experimental */
-  log?:
-    | {
-        files: LogFileSummary[];
-      }
-    | undefined;
+  log?: {
+    files: LogFileSummary[];
+  };
   /** of the metrics of the run, by exporter @experimental */
   exports?: ExportSummary[];
   /** not included in any other figure @experimental */
-  warmup?:
-    | {
-        iterations: number;
-        errors: number;
-      }
-    | undefined;
+  warmup?: {
+    iterations: Count;
+    errors: Count;
+  };
   /** a server that the run started, or the thread of a target in this process @experimental */
   servers?: ServerFigures[];
   /** whether the load generator was the bottleneck @experimental */
@@ -154,7 +153,7 @@ export interface Stats {
     saturated: boolean;
     reasons: Note[];
     /** of several: between the first and the last start, ms; null: not known */
-    startSkew?: number | null;
+    startSkew?: Ms | null;
   };
   /** at the end, and of a run on several machines: one for a local run, one for each shard or agent @experimental */
   loadGenerators?: LoadGeneratorEntry[];
@@ -167,11 +166,69 @@ export interface Stats {
   /** of the run option @experimental */
   precision?: ReachedPrecision[];
   /** of a run on agents; maxLost: how many may be lost without failing the run @experimental */
-  agents?: { lost: number; maxLost: number };
+  agents?: { lost: Count; maxLost: Count };
   /** of the flow's section function, at the end @experimental */
   section?: ReportSection;
   /** if there are any */
   thresholds?: Judgement[];
+}
+
+/**
+ * What --format json prints and the stats of a run hold. Times are milliseconds.
+ * @title A result of bench-rest
+ */
+export interface Result extends Stats {
+  /** of the command: what ran, and where it was sent */
+  run?: RunInfo;
+}
+
+/** the load as the run options give it */
+export interface RunLoad {
+  name: string;
+  /** open: iterations start at a rate; absent: the sum of results with different loads */
+  model?: 'open' | 'closed';
+  /** of an open one: `constant`, `poisson` */
+  arrival?: string;
+  /** iterations per second */
+  rate?: Rate;
+  /** of one of several: its start, ms after that of the run, or after the end of another load */
+  startAfter?: Ms;
+  /** the name of that load */
+  after?: string;
+  virtualUsers: Count;
+  /** ms */
+  duration?: Ms;
+  iterations?: Count;
+  /** each with its value at the end, and whether it is reached gradually */
+  stages?: { duration: Ms; ramp: boolean; rate?: Rate; virtualUsers?: Count }[];
+  /** the load profile in words */
+  text: string;
+}
+
+/** where a flow comes from, and the hash of its text */
+export interface FlowFacts {
+  source: string;
+  sha256: string;
+}
+
+/** the description of a run: the flow, its place and time */
+export interface RunInfo {
+  /** the run option `runId`: the name that its shards have in common @experimental */
+  id?: string;
+  flow: FlowFacts;
+  /** @experimental */
+  loads: RunLoad[];
+  origins: string[];
+  /** the proxies of its requests @experimental */
+  proxies: string[];
+  /** those that the user gave, without secrets */
+  options: Record<string, unknown>;
+  /** of the working directory, if it is in a git repository; branch: absent if none is checked out @experimental */
+  git?: { commit: string; branch?: string };
+  /** of a merged result: how many of how many @experimental */
+  shards?: { merged: Position; of: Position };
+  /** why it ended: `completed`, or what stopped it */
+  endReason: string;
 }
 
 /** streams or connections of HTTP/2 that ended for the same reason */
@@ -180,7 +237,7 @@ export interface Http2Code {
   event: 'reset' | 'goAway' | 'violation';
   /** of RFC 9113, section 7 */
   code: string;
-  count: number;
+  count: Count;
   /** the first one: what the server did, or the debug data of GOAWAY */
   message?: string;
 }
@@ -191,13 +248,13 @@ export interface AddressFigures {
   name: string;
   address: string;
   /** that were opened */
-  connections: number;
+  connections: Count;
   /** attempts to connect */
-  failed: number;
+  failed: Count;
   /** that were answered */
-  requests: number;
+  requests: Count;
   /** sum of the times from request to last byte, ms */
-  time: number;
+  time: Ms;
   /** code of the first failed attempt */
   error?: string;
 }
@@ -209,8 +266,8 @@ export interface ExportSummary {
   /** where it sent the metrics, or listened */
   to: string;
   /** how often it sent them */
-  exports?: number;
-  failed?: number;
+  exports?: Count;
+  failed?: Count;
   /** why the last failed export failed */
   error?: string;
 }
@@ -220,27 +277,28 @@ export interface LogFileSummary {
   /** as it was named */
   file: string;
   /** that ended */
-  requests: number;
-  lines: number;
+  requests: Count;
+  lines: Count;
   /** requests without a line, because the disk was slower */
-  behindDisk: number;
+  behindDisk: Count;
   /** why nothing could be written from some time on */
   error?: string;
 }
 
 /** while iterations ran. `cpuCores`: busy ones; `cpuTimePerRequest`: ms */
 export type ProcessLoad = Partial<ThreadSummary> & {
-  cpuTime: number;
-  cpuCores?: number;
-  cpuTimePerRequest?: number | null;
+  cpuTime: Ms;
+  cpuCores?: Cores;
+  cpuTimePerRequest?: Ms | null;
   /** resident, B */
-  memory?: { mean: number } & Level;
+  memory?: { mean: Bytes } & Level<Bytes>;
 };
 
-/** a figure over the run; `growth`: per minute; 0: it did not grow; null: the run is too short to tell */
-export interface Level {
-  peak: number;
-  growth?: number | null;
+/** a figure over the run; `growth`: 0: it did not grow; null: the run is too short to tell */
+export interface Level<Of = Amount> {
+  peak: Of;
+  /** per minute */
+  growth?: Amount | null;
 }
 
 export type ServerFigures = ProcessLoad &
@@ -260,89 +318,92 @@ export type ServerFigures = ProcessLoad &
  * how often per second a thread got a CPU
  */
 export type ProcessFigures = Partial<ThreadSummary> & {
-  cpuTime: number;
-  memory: { mean: number } & Level;
+  cpuTime: Ms;
+  memory: { mean: Bytes } & Level<Bytes>;
   /** that its processes may use */
-  cores: number;
+  cores: Count;
   /** when none of its processes ran any more, ms; the figures are those until then */
-  endedAfter?: number;
+  endedAfter?: Ms;
   /** how often other processes took the place of all that ran */
-  restarts?: number;
-  busiestThread?: number;
-  busiestThreadWait?: number;
-  busyThreads?: number;
-  cpuWait?: number;
-  machineCores?: number;
-  contextSwitchRate?: number;
+  restarts?: Count;
+  busiestThread?: Cores;
+  busiestThreadWait?: Cores;
+  busyThreads?: Amount;
+  cpuWait?: Amount;
+  machineCores?: Cores;
+  contextSwitchRate?: Rate;
   /** sockets included; absent: they belong to another user */
   openFiles?: Level;
   threads: Level;
   /** B/s that system calls moved: files, sockets and pipes */
-  io?: { readRate: number; writtenRate: number };
+  io?: { readRate: ByteRate; writtenRate: ByteRate };
   /** B/s of its network namespace: of a container, all that runs in it */
-  network?: { receivedRate: number; sentRate: number };
+  network?: { receivedRate: ByteRate; sentRate: ByteRate };
   /** `peak`: at a time; `details`: those with most CPU time */
-  processes: { peak: number; details: { pid: number; name: string; cpuTime: number; memory: number }[] };
+  processes: { peak: Count; details: { pid: Count; name: string; cpuTime: Ms; memory: Bytes }[] };
   /** share of the time of the event loop */
-  gcShare?: number;
+  gcShare?: Share;
   /** of all threads of Node, with external memory, B */
-  heap?: Level;
+  heap?: Level<Bytes>;
   /** sockets, timers and others that keep threads of Node alive */
   resources?: Level;
   nodeThreads?: NodeThreadFigures[];
-  series?: { interval: number; points: ServerPoint[] };
+  series?: {
+    interval: Interval;
+    /** @maxItems 1000 */
+    points: ServerPoint[];
+  };
 };
 
 export interface NodeThreadFigures {
   /** `4711`, or `4711.2` for a worker thread */
   id: string;
-  pid: number;
+  pid: Count;
   /** 0: the main thread of its process */
-  thread: number;
+  thread: Count;
   /** of its file */
   name: string;
   /** of Node */
   version: string;
-  eventLoopUtilization: number;
+  eventLoopUtilization: Share;
+  eventLoopDelay: { mean: Ms; p99: Ms; max: Ms };
   /** ms */
-  eventLoopDelay: { mean: number; p99: number; max: number };
-  /** ms */
-  gcTime: number;
-  gcShare: number;
+  gcTime: Ms;
+  gcShare: Share;
   /** at the end, B */
-  memory: { heap: number; external: number; limit: number };
-  resources: number;
+  memory: { heap: Bytes; external: Bytes; limit: Bytes };
+  resources: Count;
   /** figures that the thread could not send */
-  losses?: { errors: number; dropped: number };
+  losses?: { errors: Count; dropped: Count };
 }
 
 /** figures of a second of a server: rates are per second of it, others are those at its end */
 export interface ServerPoint {
   /** since the start of the measured iterations, ms */
-  at: number;
+  at: Ms;
   /** requests until its end */
-  answered: number;
-  cpuCores: number;
-  busiestThread: number;
-  busiestThreadWait: number;
-  busyThreads: number;
-  cpuWait: number;
-  machineCores: number;
-  memory: number;
-  threads: number;
-  processes: number;
-  contextSwitchRate: number;
-  openFiles?: number;
-  readRate?: number;
-  writtenRate?: number;
-  receivedRate?: number;
-  sentRate?: number;
-  eventLoopUtilization?: number;
+  answered: Count;
+  cpuCores: Cores;
+  busiestThread: Cores;
+  busiestThreadWait: Cores;
+  busyThreads: Amount;
+  cpuWait: Amount;
+  machineCores: Cores;
+  memory: Bytes;
+  threads: Amount;
+  processes: Amount;
+  contextSwitchRate: Rate;
+  openFiles?: Amount;
+  readRate?: ByteRate;
+  writtenRate?: ByteRate;
+  receivedRate?: ByteRate;
+  sentRate?: ByteRate;
+  eventLoopUtilization?: Share;
   /** p99, ms */
-  eventLoopDelay?: number;
-  gcShare?: number;
-  heap?: number;
-  resources?: number;
+  eventLoopDelay?: Ms;
+  gcShare?: Share;
+  heap?: Bytes;
+  resources?: Amount;
 }
 
 /**
@@ -352,18 +413,21 @@ export interface ServerPoint {
  * of a virtual user at a time, if there were several
  */
 export type LoadGeneratorFigures = SenderSummary & {
-  workers: number;
-  cpuTimePerRequest: number | null;
-  startDelay?: HistogramSummary;
-  spacing?: HistogramSummary;
-  startGap?: number;
-  pacing?: 'timer' | 'thread' | 'poll' | 'mixed' | null;
-  pipelining?: number;
-};
+  workers: Count;
+  startGap?: Ms;
+  pacing?: Pacing | 'mixed';
+  pipelining?: Count;
+} & Figures['loadGenerator'];
+
+/** the program that wrote a document */
+export interface Tool {
+  name: string;
+  version: string;
+}
 
 export interface SavedOutcome {
   passed: boolean;
-  exitCode: number;
+  exitCode: Integer;
   /** why it failed, the deciding ones first; codes are those of `bench-rest list exit-codes` */
   reasons: OutcomeReason[];
 }
@@ -407,7 +471,10 @@ export interface Validity {
   figures?: JudgedFigure[];
 }
 
-/** code: for programs; message: a sentence for people */
+/**
+ * code: for programs; message: a sentence for people
+ * @definition note
+ */
 export interface Note {
   code: string;
   message: string;
@@ -416,22 +483,28 @@ export interface Note {
 /** confidence intervals of figures */
 export interface Confidence {
   /** 0 to 1: the share of such intervals that contain the figure of a run that goes on forever */
-  level: number;
+  level: Share;
   /** empty if there is a reason */
   figures: FigureInterval[];
   /** why the run has none */
   reason?: Note;
 }
 
+/** of a confidence interval, in the unit of its figure */
+export interface Bounds {
+  low: number;
+  high: number;
+}
+
 export interface FigureInterval {
   /** as in a threshold: `responseTime.p95`, `iterations.completedRate`, `errors` */
   figure: string;
-  unit: string;
+  unit: FigureUnit;
   actual: number | null;
   /** in the unit of the figure; null: see `reason` */
-  interval: { low: number; high: number } | null;
+  interval: Bounds | null;
   /** parts of the run that are independent of each other */
-  batches?: number;
+  batches?: Count;
   /** why it has no interval */
   reason?: Note;
 }
@@ -442,9 +515,9 @@ export interface ReachedPrecision {
   expression: string;
   figure: string;
   /** half of the interval, as a share of the figure: at most */
-  bound: number;
+  bound: Share;
   /** the same of this run; null if the figure has no interval */
-  actual: number | null;
+  actual: Ratio | null;
   unit: 'ratio';
   passed: boolean;
   /** why the figure has no interval */
@@ -457,20 +530,20 @@ export interface JudgedFigure {
   /** what it is a figure of; empty: the whole run */
   of: JudgedPart;
   /** ms */
-  actual: number;
+  actual: Ms;
   /** the part of it that is the load generator's at most, ms */
-  loadGeneratorTime: number;
+  loadGeneratorTime: Ms;
   status: 'valid' | 'suspect';
 }
 
 export interface Machine {
   /** cores of the processor */
-  cores: number;
+  cores: Count;
   platform?: string;
   arch?: string;
   cpuModel?: string;
   /** bytes */
-  memory?: number;
+  memory?: Bytes;
   /** `node 20.20.2` */
   runtime?: string;
 }
@@ -479,24 +552,24 @@ export interface Machine {
 export interface LoadGeneratorEntry {
   /** unique */
   name: string;
-  shard?: { number: number; of: number };
+  shard?: { number: Position; of: Position };
   /** of bench-rest; absent: an agent that has never reported */
   toolVersion?: string;
   /** threads that sent requests */
-  workers: number;
+  workers: Count;
   machine?: Machine;
   /** from the first start, or the agreed one, until all its threads had started, ms; null: not known */
-  startOffset?: number | null;
+  startOffset?: Offset | null;
   /** of an agent: its wall clock, less that of the queue, ms */
-  clockOffset?: number | null;
+  clockOffset?: Offset | null;
   /** of an agent: to the queue, ms */
-  roundTrip?: number | null;
-  iterations?: { started: number; completedRate: number };
-  responseTime?: { p99: number | null };
+  roundTrip?: Ms | null;
+  iterations?: { started: Count; completedRate: Rate };
+  responseTime?: { p99: Ms | null };
   loadGenerator?: Pick<ThreadSummary, 'eventLoopUtilization' | 'eventLoopDelay' | 'cpuTime'> & {
     saturated: boolean;
     /** busy ones; null: no time has passed */
-    cpuCores: number | null;
+    cpuCores: Cores | null;
   };
   /** why it was lost */
   lost?: Note;
@@ -516,19 +589,22 @@ export interface ReportSection {
   failed?: boolean;
 }
 
+/** of a value with the bound of a threshold */
+export type Comparator = '<=' | '>=' | '==' | '!=' | '<' | '>';
+
 export interface Judgement {
   expression: string;
   figure: string;
   /** what it is a figure of; empty: the whole run */
   of: JudgedPart;
-  operator: string;
+  operator: Comparator;
   bound: number;
   /** in the unit of the bound; null without data, which fails */
   actual: number | null;
-  unit: string;
+  unit: FigureUnit;
   passed: boolean;
   /** of a figure of which the load generator's part matters, in the unit of the bound */
-  range?: { low: number; high: number };
+  range?: Bounds;
   /** its bound lies inside the range of its figure: it neither passed nor failed, and `passed` is false */
   undecided?: true;
   /** why it is undecided, with its range and a remedy @experimental */
@@ -536,9 +612,9 @@ export interface Judgement {
   /** the worst one, of a threshold with windows @experimental */
   window?: JudgedWindow;
   /** iterations that had not ended and count with their age: it failed by them while the run went on @experimental */
-  running?: number;
+  running?: Count;
   /** iterations in its window that the end of the run cut off and that count so @experimental */
-  cutOff?: number;
+  cutOff?: Count;
 }
 
 export interface JudgedPart {
@@ -552,7 +628,7 @@ export interface JudgedPart {
 
 /** ms since the start; count: iterations that its value is of */
 export interface JudgedWindow {
-  from: number;
-  to: number;
-  count: number;
+  from: Ms;
+  to: Ms;
+  count: Count;
 }

@@ -114,9 +114,12 @@ function fits(value, { type, required = [] }) {
   return isOfType && required.every((/** @type {string} */ name) => Object.hasOwn(value, name));
 }
 
-/** People read the description of a schema, not its pattern. @type {(schema: Schema) => Shape} */
+/** People read the first words of a description, not the pattern. @type {(schema: Schema) => Shape} */
 function textOf({ pattern, description }) {
-  return text({ most: Infinity, ...(pattern && { pattern: new RegExp(pattern), expected: description }) });
+  return text({
+    most: Infinity,
+    ...(pattern && { pattern: new RegExp(pattern), expected: description?.split('; ')[0] }),
+  });
 }
 
 /** @type {(schema: Schema) => Shape} */

@@ -10,9 +10,6 @@ export const HTTP2 = {
   expected: "true, false, 'only' or 'prior-knowledge'",
 };
 
-/** The events that end streams and connections. @type {Http2Code['event'][]} */
-export const HTTP2_EVENTS = ['reset', 'goAway', 'violation'];
-
 /** Adds up why streams and connections of HTTP/2 ended. @type {(all: Http2Code[]) => Http2Code[]} */
 export function addCodes(all) {
   /** @type {Http2Code[]} */

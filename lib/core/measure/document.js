@@ -5,10 +5,9 @@ import { writeMs } from '../ground/units.js';
 /** @import { Place } from '../ground/addons.js' */
 
 /**
- * The common parts of the JSON documents of bench-rest: version, first keys, order of keys, the frame of their schemas,
- * and a load in words.
+ * The common parts of the JSON documents of bench-rest: version, first keys, order of keys, and a load in words.
  *
- * @typedef {{ name: string, isExperimental?: boolean, schema: () => object } & Place} ResultKey a key of an add-on
+ * @typedef {{ name: string } & Place} ResultKey a key that an add-on adds to results; its types declare it
  */
 
 /** Version of all documents: raised when a key goes, or changes its meaning, type, unit or nullability. */
@@ -36,13 +35,11 @@ const OWN_KEYS = (
   'connections bytes messages http2 operations scenarios groups tags checks errors section metrics exemplars series ' +
   'warmup loadGenerator loadGenerators'
 ).split(' ');
-/** The keys that add-ons add. @type {ResultKey[]} */
-export const OFFERED_KEYS = offered('resultKeys');
-const ROWS = placed(
+/** With those of add-ons. */
+export const RESULT_KEYS = placed(
   OWN_KEYS.map((name) => ({ name })),
-  OFFERED_KEYS,
-);
-export const RESULT_KEYS = ROWS.map(({ name }) => name);
+  offered('resultKeys'),
+).map(({ name }) => name);
 
 /** A result with its keys in the order of {@link RESULT_KEYS}. @type {<R extends object>(result: R) => R} */
 export function inOrderOfKeys(result) {
@@ -53,31 +50,6 @@ export function inOrderOfKeys(result) {
 
 /** The program that wrote a document. */
 export const TOOL = Object.freeze({ name: 'bench-rest', version: PACKAGE_VERSION });
-
-/**
- * Returns the JSON Schema of a document that begins with `head`.
- * @param {{ $schema: string }} head
- * @param {object} document
- * @param {string} document.title
- * @param {string} document.about where such documents come from, in sentences
- * @param {Record<string, any>} document.keys the closed schema of its other keys
- * @param {Record<string, any>} document.definitions
- * @returns {Record<string, any>}
- */
-export function documentSchema(head, { title, about, keys: { required, properties }, definitions }) {
-  const first = Object.fromEntries(Object.entries(head).map(([key, value]) => [key, { const: value }]));
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: head.$schema,
-    title: `${title}, schema version ${SCHEMA_VERSION}`,
-    description: `${about} Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.`,
-    type: 'object',
-    required: [...Object.keys(first), ...required],
-    properties: { ...first, ...properties },
-    additionalProperties: false,
-    $defs: definitions,
-  };
-}
 
 /** The type of a line of NDJSON that has a point of the series. */
 export const POINT = 'point';

@@ -17,7 +17,7 @@ import { perSecond } from '../ground/units.js';
  * @property {string} [counts] what it counts or measures; default: what its group does
  * @property {Partial<Scope>} [scope] where it differs from that of its group
  * @property {string} [short] name in a threshold and in options, where it is shorter than the path
- * @property {boolean} [isOptional] it applies to some runs
+ * @property {boolean} [isOptional] only some results with its group have it
  * @property {boolean} [isExperimental] its name may change in a minor version
  * @property {'always' | 'in ramps'} [rises] when it becomes greater while a run goes on: a threshold such as
  *   `iterations.started>300` fails at the end only
@@ -47,7 +47,7 @@ import { perSecond } from '../ground/units.js';
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
  */
 
-const HTTP2_COUNTER = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasHttp2 });
+const HTTP2_COUNTER = /** @type {const} */ ({ source: 'transport', isMeasured: hasHttp2 });
 /**
  * What a figure covers. All but those of rows are of all loads, scenarios, threads and machines.
  *
@@ -85,8 +85,8 @@ export const SCOPES = /** @type {Record<string, Scope>} */ ({
   'metrics[]': { counts: 'events and values of hooks and Server-Timing', phases: PHASES, time: WHOLE },
 });
 
-const OUTSIDE = /** @type {const} */ ({ isOptional: true, isMeasured: hasOutside });
-const WEB_SOCKET_COUNTER = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasWebSockets });
+const OUTSIDE = { isMeasured: hasOutside };
+const WEB_SOCKET_COUNTER = /** @type {const} */ ({ source: 'transport', isMeasured: hasWebSockets });
 
 /** Counts and sums, recorded in the group of their path: `iterations`, `requests`, `outside` or `virtualUsers`. */
 export const COUNTERS = [
@@ -110,7 +110,7 @@ export const COUNTERS = [
   counter('iterations.busyTime', { isExperimental: true, kind: 'number', unit: 'ms' }),
   counter('iterations.promptTime', {
     isExperimental: true,
-    ...{ kind: 'number', unit: 'ms', isOptional: true, scope: { phases: MAIN } },
+    ...{ kind: 'number', unit: 'ms', scope: { phases: MAIN } },
     counts: 'completed iterations of arrival rates for which a virtual user was idle',
   }),
   counter('requests.count'),
@@ -229,11 +229,11 @@ export const DERIVED = [
     label: 'iterations per second',
   }),
   perSecondOf('requests.rate', ['requests.answered']),
-  perSecondOf('messages.receivedRate', ['messages.received'], { isOptional: true, isMeasured: hasWebSockets }),
+  perSecondOf('messages.receivedRate', ['messages.received'], { isMeasured: hasWebSockets }),
   ratio('http2.concurrency', ['http2.inFlight'], {
     isExperimental: true,
+    kind: 'nullable',
     per: 'http2.requests',
-    isOptional: true,
     isMeasured: hasHttp2,
   }),
   perSecondOf('bytes.receivedRate', ['bytes.received'], { unit: 'B/s', rises: undefined }),

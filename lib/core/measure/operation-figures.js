@@ -13,9 +13,9 @@ import { perSecond } from '../ground/units.js';
  * @property {string} key of them in an operation of a result, and in its state
  * @property {{ one: string, many: string }} noun what has these figures, for messages: `a stream`, `streams`
  * @property {string} cure what gives an operation these figures: completes "no operation has a stream: …"
- * @property {readonly { key: string, about: string, compared: readonly string[] }[]} times compared: the percentiles in
+ * @property {readonly { key: string, compared: readonly string[] }[]} times compared: the percentiles in
  *   comparisons
- * @property {readonly { key: string, unit: string, about: string, rate?: string, isOptional?: boolean }[]} counts the
+ * @property {readonly { key: string, unit: string, rate?: string, isOptional?: boolean }[]} counts the
  *   first one is the number of what has these figures. rate: the name of the same per second
  * @property {readonly string[]} series the times that are recorded as they come, so that points have them
  * @property {string} seriesRate the rate that points have beside them

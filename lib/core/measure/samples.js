@@ -73,7 +73,7 @@ export class ErrorGroups {
     return state;
   }
 
-  /** The largest groups, for a result. */
+  /** The largest groups, for a result. @returns {RecorderState['errors']} */
   toJSON() {
     const samples = [...this.#samples.values()].sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES);
     return {

@@ -5,13 +5,13 @@ import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
 import { OPERATION_FIGURES } from './operation-figures.js';
 import { summable } from './point-maker.js';
-import { TRANSACTIONS } from './transactions.js';
+import { TRANSACTIONS, transactionsIn } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
 
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { ExemplarsSummary, HistogramSummary, LoadSummary, MeterSummary } from '../contracts/summaries.js' */
-/** @import { OperationSummary } from '../contracts/summaries.js' */
+/** @import { OperationSummary, RecordedErrors } from '../contracts/summaries.js' */
 /** @import { CheckState } from './checks.js' */
 /** @import { HistogramState } from './histogram.js' */
 /** @import { OperationFigures } from './operation-figures.js' */
@@ -37,7 +37,7 @@ import { userMetricsOf } from './user-metrics.js';
  * @property {Point[]} points
  * @property {Record<string, number>} statusCodes
  * @property {Record<string, number>} [withheld] requests without the credentials of the run, by origin
- * @property {Stats['errors']} errors
+ * @property {RecordedErrors} errors
  * @property {MeterSummary} [meter] of a finished run
  */
 
@@ -177,7 +177,7 @@ function figuresOf(operation, { at, decoder }) {
 function transactionsOf(stats, decoder) {
   /** @type {(transaction: typeof TRANSACTIONS[number]) => TransactionState[]} */
   const statesOf = ({ key, time }) =>
-    (stats[key] ?? []).map(({ name, count, errors, overdue = 0, times }, i) => {
+    transactionsIn(stats, key).map(({ name, count, errors, overdue = 0, times }, i) => {
       const at = `${key}[${i}]`;
       return {
         name,

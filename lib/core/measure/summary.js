@@ -13,7 +13,7 @@ import { accountingErrors } from './recorder.js';
 import { REPORTED_MS } from './series.js';
 import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
 import { tagRows } from './tags.js';
-import { TRANSACTIONS } from './transactions.js';
+import { TRANSACTIONS, transactionsIn } from './transactions.js';
 import { judge, judgeClient, withDoubts } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
@@ -64,7 +64,7 @@ import { RECENT_MS } from './windows.js';
  * @property {number} workers threads that sent requests
  * @property {LoadGeneratorEntry[]} [loadGenerators]
  * @property {LoadSummary[]} [loads] of a run with several
- * @property {LoadGeneratorFigures['pacing']} [pacing] null in a closed run
+ * @property {LoadGeneratorFigures['pacing'] | null} [pacing] null in a closed run
  * @property {number} [pipelining] iterations of a virtual user at a time, if there are several
  * @property {number} [startGap] planned distance of the starts of a thread, ms; default: all have the same part of the
  *   rate
@@ -111,7 +111,8 @@ export function summarize(recorder, context) {
   Object.assign(stats.loadGenerator, startGapOf(stats, context));
   setHistograms(stats, histograms, counted);
   if (isOver) countDroppedAndCutOff(stats, recorder, planned);
-  for (const one of TRANSACTIONS.flatMap(({ key }) => stats[key] ?? [])) one.rate = perSecond(one.count, rated);
+  for (const one of TRANSACTIONS.flatMap(({ key }) => transactionsIn(stats, key)))
+    one.rate = perSecond(one.count, rated);
   Object.assign(stats, tagRows(stats.operations, recorder.operations, { ratedMs: rated, ...counted }));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
@@ -327,11 +328,13 @@ function percentilesOf(completed, percentiles = []) {
 
 /** @type {(stats: Stats, recorder: Recorder, context: RunContext) => void} */
 function setCounters(stats, recorder, { traffic }) {
-  for (const { path, key, source, isMeasured } of COUNTERS) {
-    const count =
-      source === 'transport' ? traffic[/** @type {keyof TransportCounters} */ (key)] : valueAt(recorder, path);
-    if (count > 0 || isMeasured(stats)) setAt(stats, path, count);
-  }
+  const rows = COUNTERS.map(({ key, source, ...row }) => ({
+    ...row,
+    count: source === 'transport' ? traffic[/** @type {keyof TransportCounters} */ (key)] : valueAt(recorder, row.path),
+  }));
+  // What has one counter of a group has all that apply.
+  for (const { group, count } of rows) if (count > 0) /** @type {any} */ (stats)[group] ??= {};
+  for (const { path, count, isMeasured } of rows) if (count > 0 || isMeasured(stats)) setAt(stats, path, count);
   const { http2Codes = [] } = traffic;
   if (http2Codes.length > 0 && stats.http2) stats.http2.codes = http2Codes;
 }

@@ -20,7 +20,7 @@ import {
 } from './threshold-figures.js';
 
 /** @import { Limits } from '../contracts/recorders.js' */
-/** @import { Judgement, Stats } from '../contracts/stats.js' */
+/** @import { Comparator, Judgement, Stats } from '../contracts/stats.js' */
 /** @import { CheckPlace } from '../contracts/summaries.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { OperationFigures } from './operation-figures.js' */
@@ -38,7 +38,7 @@ import {
  *   a tag; null: the whole run
  * @property {string | null} check its name; null: all checks, or another figure
  * @property {string} figure its one name: `responseTime.p95`, `requests.rate`, `errors`; of an operation `p95`
- * @property {string} operator
+ * @property {Comparator} operator
  * @property {number} bound
  * @property {string} unit of the bound: `ms`, `ratio` for a share of 1, `/s`, `B`, or nothing
  * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
@@ -61,7 +61,7 @@ import {
  */
 
 /** By operator, in the order in which a text is searched for them: those of two characters first. */
-export const COMPARATORS = /** @type {Record<string, (a: number, b: number) => boolean>} */ ({
+export const COMPARATORS = /** @type {Record<Comparator, (a: number, b: number) => boolean>} */ ({
   '<=': (a, b) => a <= b,
   '>=': (a, b) => a >= b,
   '==': (a, b) => a === b,
@@ -69,6 +69,7 @@ export const COMPARATORS = /** @type {Record<string, (a: number, b: number) => b
   '<': (a, b) => a < b,
   '>': (a, b) => a > b,
 });
+const COMPARISONS = /** @type {Comparator[]} */ (Object.keys(COMPARATORS));
 const SIGNS = '<>=!';
 const SHARE = /%\s*$/;
 /** ` over` of ` 200ms over 10s`. */
@@ -202,7 +203,7 @@ function readSplit(expression, parts, { operation, rest, names }) {
 
 /** @type {(expression: string, split: PlacedSplit, parts: ReturnType<typeof splitAtComparison>) => Reading} */
 function readFigureThreshold(expression, { operation, rest, nameAt, names }, parts) {
-  const { comparison = '', right, rightAt, over } = parts;
+  const { comparison, right, rightAt, over } = parts;
   const { metrics, loads = [] } = names;
   const check = rest.startsWith(`${CHECKS}.`) ? checkNamed(rest.slice(CHECKS.length + 1), names.checks) : null;
   const name = check === null ? rest : CHECKS;
@@ -221,7 +222,7 @@ function readFigureThreshold(expression, { operation, rest, nameAt, names }, par
     operation,
     check,
     figure,
-    operator: comparison,
+    operator: /** @type {Comparator} */ (comparison),
     bound,
     unit,
     overMs: null,
@@ -243,7 +244,7 @@ function checkNamed(text, checks = []) {
  * @type {(expression: string, split: PlacedSplit, parts: ReturnType<typeof splitAtComparison>, row: OperationFigures)
  *   => Reading}
  */
-function readLimitsThreshold(expression, { operation, rest, nameAt }, { comparison = '', right, rightAt, over }, row) {
+function readLimitsThreshold(expression, { operation, rest, nameAt }, { comparison, right, rightAt, over }, row) {
   const { key, noun, limits } = row;
   const noShare = `expected a share of the ${noun.many}, as in '${limits.example}>95%'`;
   if (!rest.endsWith(')')) return { column: expression.length, reason: noShare };
@@ -258,9 +259,10 @@ function readLimitsThreshold(expression, { operation, rest, nameAt }, { comparis
     .map((limit) => limit.trim())
     .join(', ');
   const figure = `${limits.name}(${text})`;
+  const operator = /** @type {Comparator} */ (comparison);
   return {
     threshold: {
-      ...{ expression: expression.trim(), operation, check: null, figure, operator: comparison, bound, unit },
+      ...{ expression: expression.trim(), operation, check: null, figure, operator, bound, unit },
       overMs: null,
       limits: { key, text, operation },
     },
@@ -303,14 +305,14 @@ function readBound(text, { figure, unit }) {
 /**
  * Splits a threshold at its last comparison: the name of an operation may contain others. `rightAt` is the position of
  * the bound, from 0; `over` the length of a window, empty if it is missing.
- * @type {(expression: string) => { left: string, comparison: string | undefined, right: string, rightAt: number, over:
- *   string | undefined }}
+ * @type {(expression: string) => { left: string, comparison: Comparator | undefined, right: string, rightAt: number,
+ *   over: string | undefined }}
  */
 export function splitAtComparison(expression) {
   let rightAt = expression.length;
   while (rightAt > 0 && !SIGNS.includes(expression[rightAt - 1])) rightAt--;
   const before = expression.slice(0, rightAt);
-  const comparison = Object.keys(COMPARATORS).find((one) => before.endsWith(one));
+  const comparison = COMPARISONS.find((one) => before.endsWith(one));
   const left = before.slice(0, before.length - (comparison?.length ?? 0)).trimEnd();
   const rest = expression.slice(rightAt);
   const overAt = rest.search(OVER);

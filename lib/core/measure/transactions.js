@@ -33,6 +33,14 @@ export const TRANSACTIONS = /** @type {const} */ ([
 
 /** @typedef {typeof TRANSACTIONS[number]['key']} TransactionKey */
 
+/**
+ * Returns the rows of a kind in a result.
+ * @type {(stats: Pick<Stats, TransactionKey>, key: TransactionKey) => TransactionSummary[]}
+ */
+export function transactionsIn(stats, key) {
+  return stats[key] ?? [];
+}
+
 const MOST = 1000;
 const OTHER = 'other';
 
@@ -217,7 +225,7 @@ export function partsOf(stats) {
       partOf(summary, { kind: 'load', timeName: 'responseTime', time: summary.times.responseTime }),
     ),
     ...TRANSACTIONS.flatMap(({ key, name: kind, time }) =>
-      (stats[key] ?? [])
+      transactionsIn(stats, key)
         .filter((summary) => !isLoad(summary))
         .map((summary) => partOf(summary, { kind, timeName: time, time: summary.times[time] })),
     ),

@@ -1,8 +1,10 @@
+/** @import { Count, Ms } from '../contracts/quantities.js' */
+
 /**
  * @typedef {object} Stop
- * @property {number} count of those that are long enough to be counted
- * @property {number} longest ms
- * @property {number} total ms
+ * @property {Count} count of those that are long enough to be counted
+ * @property {Ms} longest
+ * @property {Ms} total
  *
  * @typedef {Record<typeof STOPS[number], Stop>} Stops times in which a thread did not read its sockets, by their cause
  */

@@ -1,5 +1,5 @@
 import type { IntervalCounts, Tick } from '../contracts/run.js';
-import type { Stats } from '../contracts/stats.js';
+import type { Result, RunInfo, RunLoad, Stats } from '../contracts/stats.js';
 import type { HistogramSummary } from '../contracts/summaries.js';
 import type { Place } from '../ground/addons.js';
 import type { Outcome } from '../measure/outcome.js';
@@ -8,51 +8,7 @@ import type { Cell, Column, Paint, Style, TimeScale } from './text/layout.js';
 
 /** Types that files of lib/core/report share. */
 
-/** The load as the run options give it. */
-export interface RunLoad {
-  name: string;
-  /** open: iterations start at a rate; absent: the sum of results with different loads */
-  model?: 'open' | 'closed';
-  /** of an open one: `constant`, `poisson` */
-  arrival?: string;
-  /** iterations per second */
-  rate?: number;
-  /** of one of several: its start, ms after that of the run, or after the end of another load */
-  startAfter?: number;
-  /** the name of that load */
-  after?: string;
-  virtualUsers: number;
-  /** ms */
-  duration?: number;
-  iterations?: number;
-  /** each with its value at the end, and whether it is reached gradually */
-  stages?: { duration: number; ramp: boolean; rate?: number; virtualUsers?: number }[];
-  /** the load profile in words */
-  text: string;
-}
-
-/** The description of a run: the flow, its place and time. */
-export interface RunInfo {
-  /** the run option `runId`: the name that its shards have in common @experimental */
-  id?: string;
-  /** where it comes from, and the hash of its text */
-  flow: { source: string; sha256: string };
-  /** @experimental */
-  loads: RunLoad[];
-  origins: string[];
-  /** the proxies of its requests @experimental */
-  proxies: string[];
-  /** those that the user gave, without secrets */
-  options: Record<string, unknown>;
-  /** of the working directory, if it is in a git repository; branch: absent if none is checked out @experimental */
-  git?: { commit: string; branch?: string };
-  /** of a merged result: how many of how many @experimental */
-  shards?: { merged: number; of: number };
-  /** why it ended: `completed`, or what stopped it */
-  endReason: string;
-}
-
-export type Result = Stats & { run?: RunInfo };
+export type { Result, RunInfo, RunLoad };
 
 /** Rising times, and how many values lie at or below each. */
 export type PercentileDistribution = { ms: number; upTo: number }[];

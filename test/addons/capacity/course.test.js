@@ -1,7 +1,5 @@
-import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { capacitySchema } from '../../../lib/addons/capacity/capacity-schema.js';
 import { capacityReasons } from '../../../lib/addons/capacity/conclusion.js';
 import {
   endReasonOf,
@@ -13,6 +11,7 @@ import {
 import { stepLayers, usersFor } from '../../../lib/addons/capacity/load.js';
 import { resolveLayers } from '../../../lib/core/run/options/layers.js';
 import { literalResult } from '../../support/literal-result.js';
+import { checkerOf } from '../../support/schemas.js';
 
 const NAMES = { from: 'from', step: 'step', maxDuration: 'maxDuration' };
 const OPTIONS = { by: 'rate', from: 20, within: 0.05, stepMs: 10_000, settleMs: 2000, names: NAMES };
@@ -56,7 +55,7 @@ function firstOf(most, run) {
   let steps = 0;
   return async (load) => (++steps > most ? { ended: 'interrupted' } : run(load));
 }
-const isCapacity = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(capacitySchema());
+const isCapacity = checkerOf('capacity');
 
 describe('capacity/course', () => {
   it('a search ends with a document that conforms to its schema', async () => {

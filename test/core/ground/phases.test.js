@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { FLOW_PROPERTIES } from '../../../lib/core/flow/normalize.js';
 import { ITERATION_PHASES, PHASES, PHASE_ROWS, isTeardown } from '../../../lib/core/ground/phases.js';
-import { resultSchema } from '../../../lib/core/measure/result-schema.js';
+import { schemaOf } from '../../support/schemas.js';
 
 describe('phases', () => {
   it('an iteration is the phases from beforeMain to afterMain', () => {
@@ -15,6 +15,6 @@ describe('phases', () => {
 
   it('flows and results have the phases of the table', () => {
     for (const { name, about } of PHASE_ROWS) expect(FLOW_PROPERTIES[name].about).to.equal(about);
-    expect(resultSchema().$defs.phase.enum).to.deep.equal(PHASES);
+    expect(schemaOf('result').$defs.phase.enum).to.deep.equal(PHASES);
   });
 });

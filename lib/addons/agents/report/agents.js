@@ -1,5 +1,4 @@
 import { count, counted, ms, orDash, rate } from '../../../core/ground/decimal.js';
-import { closed, count as number } from '../../../core/measure/schema-parts.js';
 import { isBusy } from '../../../core/measure/own-part.js';
 import { startedWithin } from '../../merge/report/shards.js';
 
@@ -181,9 +180,4 @@ function stateOf({ lost, stoppedBy, loadGenerator }) {
   if (isBusy(loadGenerator.eventLoopUtilization)) return 'saturated';
   // An idle load generator waited for a CPU that others used, or ran out of files or ports.
   return loadGenerator.eventLoopDelay.p99 >= SLOW_LOOP_MS ? 'slow loop' : 'missed its load';
-}
-
-/** Returns the schema of the key `agents`. */
-export function agentsSchema() {
-  return closed({ lost: number, maxLost: number });
 }

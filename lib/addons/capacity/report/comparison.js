@@ -1,5 +1,5 @@
 import { interval, signed } from '../../../core/ground/decimal.js';
-import { COMPARISON_HEAD } from '../../compare/measure/comparison-schema.js';
+import { COMPARISON_HEAD } from '../../compare/measure/head.js';
 import { TOOL } from '../../../core/measure/document.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';
 import { differencesOf as differencesOfRuns } from '../../compare/report/objections.js';

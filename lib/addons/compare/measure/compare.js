@@ -13,9 +13,9 @@ import { partsOf } from '../../../core/measure/transactions.js';
 import { metricRows } from '../../../core/measure/user-metrics.js';
 
 /** @import { Baseline, ComparedFailures, ComparedFigure, ComparedOperation } from '../comparison.js' */
-/** @import { Bounds, ChangeInterval, ComparedThreshold, Conclusion } from '../comparison.js' */
+/** @import { ChangeInterval, ComparedThreshold, Conclusion } from '../comparison.js' */
 /** @import { Method, OperationCounts } from '../comparison.js' */
-/** @import { Note, Stats } from '../../../core/contracts/stats.js' */
+/** @import { Bounds, Note, Stats } from '../../../core/contracts/stats.js' */
 /** @import { FigureShare } from './compared-figures.js' */
 /** @import { Totals } from './compared-sides.js' */
 /** @import { Deviation, Noise, RunOrder, Timed } from './comparison-method.js' */

@@ -3,7 +3,7 @@ import { worseBy } from '../measure/compared-figures.js';
 import { compareStats } from '../measure/compare.js';
 import { failureText } from '../measure/compared-sides.js';
 import { inTime } from '../measure/comparison-method.js';
-import { COMPARISON_HEAD } from '../measure/comparison-schema.js';
+import { COMPARISON_HEAD } from '../measure/head.js';
 import { TOOL } from '../../../core/measure/document.js';
 import { Histogram, hasCounts } from '../../../core/measure/histogram.js';
 import { outcomeWith } from '../../../core/measure/outcome.js';

@@ -5,9 +5,9 @@ import { COMPLETED_RATE, isOfSome, statisticOf } from '../../../core/measure/thr
 import { capitalized } from '../../../core/text/format-value.js';
 import { targetText } from '../../../core/report/rows.js';
 
-/** @import { Baseline, Bounds, ComparedFigure, ComparedOperation, Comparison } from '../comparison.js' */
+/** @import { Baseline, ComparedFigure, ComparedOperation, Comparison } from '../comparison.js' */
 /** @import { ComparedSide } from '../comparison.js' */
-/** @import { Note } from '../../../core/contracts/stats.js' */
+/** @import { Bounds, Note } from '../../../core/contracts/stats.js' */
 /** @import { Style } from '../../../core/report/text/layout.js' */
 
 /**

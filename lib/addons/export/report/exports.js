@@ -1,5 +1,4 @@
 import { count, counted } from '../../../core/ground/decimal.js';
-import { closed, count as number, listOf, text } from '../../../core/measure/schema-parts.js';
 
 /** @import { ExportSummary } from '../../../core/contracts/stats.js' */
 /** @import { Block, Result } from '../../../core/report/types.js' */
@@ -30,9 +29,4 @@ function lineOf({ exporter, to, exports = 0, failed = 0, error }) {
   if (failed === 0) return [{ text: `exported ${where} ${counted(exports, 'time')}`, state: 'complete' }];
   const text = `${count(failed)} of ${counted(exports, 'export')} of ${where} failed, the last one with: ${error}`;
   return [{ text, state: 'failed' }];
-}
-
-/** Returns the schema of the exports. */
-export function exportsSchema() {
-  return listOf(closed({ exporter: text, to: text }, { exports: number, failed: number, error: text }));
 }

@@ -3,34 +3,20 @@ import { changePointsOf } from './change-points.js';
 import { clientMsOf, comparedFigure, withDiscoveries } from '../../compare/measure/compare.js';
 import { COMPARED_FIGURES } from '../../compare/measure/compared-figures.js';
 import { MIN_RUNS } from '../../compare/measure/comparison-method.js';
-import { comparedFigures } from '../../compare/measure/comparison-schema.js';
-import { documentSchema, headOfDocuments } from '../../../core/measure/document.js';
+import { headOfDocuments } from '../../../core/measure/document.js';
 import { valuesNeeded } from '../../../core/measure/percentiles.js';
-import {
-  closed,
-  definitions,
-  labels,
-  listOf,
-  note,
-  notes,
-  nullable,
-  number,
-  outcome,
-  text,
-  texts,
-} from '../../../core/measure/schema-parts.js';
 import { meanOf, squaresOf, twoSidedQuantile } from '../../../core/measure/statistics.js';
 import { RESPONSE_TIME } from '../../../core/measure/threshold-figures.js';
-import { STATUSES } from '../../../core/measure/validity.js';
 
 /** @import { ComparedFigure } from '../../compare/comparison.js' */
-/** @import { Note, Stats } from '../../../core/contracts/stats.js' */
+/** @import { Stats } from '../../../core/contracts/stats.js' */
+/** @import { Change, Level, Newest, TrendFigure } from '../history.js' */
 /** @import { ChangePoint } from './change-points.js' */
 /** @import { Deviation, Noise } from '../../compare/measure/comparison-method.js' */
 
 /**
  * The history of a service, many results in the order of time: its levels and changes (`trendOf`), how the newest
- * results differ from the last level (`newestOf`), and the JSON Schema of the document.
+ * results differ from the last level (`newestOf`).
  */
 
 /**
@@ -39,24 +25,10 @@ import { STATUSES } from '../../../core/measure/validity.js';
  * @property {number[]} ours the part of each value that is the load generator's at most, ms
  * @property {boolean} hasTail it has enough iterations for a p95
  *
- * @typedef {object} Level of a figure between two change points
- * @property {number} from the first run
- * @property {number} to after the last one
- * @property {number} value geometric mean
- * @property {number | null} low bounds of its 95 % confidence interval; null: the noise is not known
- * @property {number | null} high
- *
- * @typedef {object} Change of the level of a history
- * @property {number} at the first run after it
- * @property {number} p of the test
- * @property {'better' | 'worse' | 'mixed'} verdict
- * @property {ComparedFigure[]} figures that have changed, the most significant first
- *
  * @typedef {object} Trend
  * @property {Change[]} changes
  * @property {Noise} noise by which runs between two changes differ
- * @property {{ figure: string, unit: string, noise: number | null, levels: Level[] }[]} figures noise: one standard
- *   deviation, as a share
+ * @property {TrendFigure[]} figures
  */
 
 /** The figures of a result that a history has. @type {(stats: Stats) => HistoryRun} */
@@ -144,16 +116,6 @@ function levelOf(part, values, noise) {
   ];
 }
 
-/**
- * How the newest runs of a history, those of one commit, differ from its last level.
- *
- * @typedef {object} Newest
- * @property {ComparedFigure['verdict']} verdict `unknown` if it cannot tell
- * @property {Note} [reason] why it cannot tell
- * @property {number} runs that it was compared with
- * @property {ComparedFigure[]} figures
- */
-
 /** Fewer earlier runs do not show how much runs differ. */
 const FEWEST = 5;
 
@@ -186,9 +148,6 @@ export function newestOf(runs, newest, starts) {
   return { verdict: 'unknown', reason, runs: last.length, figures };
 }
 
-/** The number of a run in the schema, from 0. */
-const place = { type: 'integer', minimum: 0 };
-
 /** Codes of files that are in no group of a history. */
 export const LEFT_OUT_CODES = ['noFlow', 'noTime', 'running', 'invalid', 'failed', 'sameRun', 'missing', 'unreadable'];
 /** Codes of changes beside those of the service, and of a newest version that could not be judged. */
@@ -196,59 +155,3 @@ export const HISTORY_NOTES = ['otherVersion', 'otherRuntime', 'moreChanges', 'su
 
 /** The first keys of a history. */
 export const HISTORY_HEAD = headOfDocuments('history');
-
-/** Returns the JSON Schema of a history. */
-export function historySchema() {
-  const keys = closed({
-    tool: closed({ name: text, version: text }),
-    outcome: outcome(),
-    message: text,
-    notes,
-    groups: listOf(group()),
-    leftOut: listOf(closed({ file: text, code: text, message: text }, { startedAt: text, label: text })),
-  });
-  return documentSchema(HISTORY_HEAD, {
-    title: 'A history of results of bench-rest',
-    about: 'What bench-rest history --format json prints. Times are milliseconds.',
-    keys,
-    definitions: { note: definitions().note },
-  });
-}
-
-function group() {
-  const figures = comparedFigures();
-  const verdicts = ['better', 'worse', 'noise', 'unknown'];
-  const level = closed({ from: place, to: place, value: number, low: nullable, high: nullable });
-  return closed({
-    name: text,
-    machine: text,
-    setting: labels,
-    differs: texts,
-    results: listOf(result()),
-    figures: listOf(closed({ figure: text, unit: text, noise: nullable, levels: listOf(level) })),
-    changes: listOf(
-      closed({ at: place, p: number, verdict: { enum: ['better', 'worse', 'mixed'] }, figures, message: text }),
-    ),
-    newest: {
-      ...closed({ verdict: { enum: verdicts }, runs: place, figures, from: place, message: text }, { reason: note }),
-      type: ['object', 'null'],
-    },
-    notes,
-  });
-}
-
-function result() {
-  return closed(
-    {
-      ...{ file: text, startedAt: text, name: text, runtime: text },
-      tool: closed({ name: text, version: text }),
-      validity: closed({ status: { enum: STATUSES } }),
-      figures: { type: 'object', additionalProperties: nullable },
-    },
-    {
-      id: text,
-      label: text,
-      git: closed({ commit: text }, { branch: text }),
-    },
-  );
-}

@@ -6,8 +6,7 @@ import { sparkline } from '../../../core/report/text/layout.js';
 import { groupBy, headText } from './index.js';
 
 /** @import { Style } from '../../../core/report/text/layout.js' */
-/** @import { LeftOut } from './entry.js' */
-/** @import { History, HistoryGroup } from './index.js' */
+/** @import { History, HistoryGroup, LeftOut } from '../history.js' */
 /** @import { Block, BlockOptions } from '../../../core/report/types.js' */
 
 /** How a change of the level was found. */

@@ -9,26 +9,12 @@ import { factName, factsOf, isOfOneRun } from '../../compare/report/run-facts.js
 import { distinct } from '../../../core/text/distinct.js';
 
 /** @import { Note } from '../../../core/contracts/stats.js' */
+/** @import { HistoryResult, LeftOut } from '../history.js' */
 /** @import { HistoryRun } from '../measure/history.js' */
 /** @import { Result } from '../../../core/report/types.js' */
 
 /**
  * What a history keeps of a saved result, so that it can have thousands.
- *
- * @typedef {object} HistoryResult a result in a history
- * @property {string} file
- * @property {string} [id]
- * @property {string} startedAt when the measurement began, which may be later than the run
- * @property {string} name of its version: the label, the commit, or else the time
- * @property {string} [label]
- * @property {NonNullable<Result['run']>['git']} [git]
- * @property {Result['tool']} tool
- * @property {string} runtime
- * @property {Pick<Result['validity'], 'status'>} validity
- * @property {Record<string, number | null>} figures
- *
- * @typedef {Note & { file: string, startedAt?: string, label?: string }} LeftOut a file that is in no group; code: of
- *   LEFT_OUT_CODES
  *
  * @typedef {object} HistoryEntry
  * @property {HistoryResult} result

@@ -7,35 +7,14 @@ import { isUrl, toolText } from '../../../core/report/rows.js';
 import { COMMIT, CONTENT, versionOf } from './entry.js';
 
 /** @import { ComparedFigure } from '../../compare/comparison.js' */
-/** @import { Note, SavedOutcome } from '../../../core/contracts/stats.js' */
-/** @import { Change, Newest, Trend } from '../measure/history.js' */
-/** @import { HistoryEntry, HistoryResult, LeftOut } from './entry.js' */
+/** @import { Note } from '../../../core/contracts/stats.js' */
+/** @import { Change, History, HistoryGroup, HistoryResult, LeftOut, Newest } from '../history.js' */
+/** @import { HistoryEntry } from './entry.js' */
 
 /**
  * The history of saved results, as `history` prints it. Results of one flow, load, machine and set of options are a
  * group (their `setting` is the same text); within it results of one label are a version, and only versions can be a
  * change for the worse.
- *
- * @typedef {object} HistoryGroup results of one flow and load, with the same options, on the same machine
- * @property {string} name flow, load and target
- * @property {string} machine
- * @property {Record<string, string>} setting what its results have in common, in words
- * @property {string[]} differs what distinguishes it from the other groups, other than name and machine
- * @property {HistoryResult[]} results in the order of time, those of a version together
- * @property {Trend['figures']} figures
- * @property {(Change & { message: string })[]} changes
- * @property {(Newest & { from: number, message: string }) | null} newest the newest version beside the earlier results,
- *   and the index of its first result; null: there are no earlier ones
- * @property {Note[]} notes what changed beside the service; code: one of HISTORY_NOTES
- *
- * @typedef {object} HistoryAbout
- * @property {SavedOutcome} outcome whether the newest results are no change for the worse
- * @property {string} message
- * @property {Note[]} notes why the newest version could not be judged; code: one of HISTORY_NOTES
- * @property {HistoryGroup[]} groups
- * @property {LeftOut[]} leftOut
- *
- * @typedef {typeof HISTORY_HEAD & { tool: typeof TOOL } & HistoryAbout} History
  */
 
 /**

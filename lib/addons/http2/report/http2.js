@@ -47,14 +47,14 @@ function writeMs(value) {
  * @type {(http2: NonNullable<Result['http2']>, writeTime: (value: number) => string) => string[]}
  */
 function partsOf(http2, writeTime) {
-  const { connections = 0, requests = 0, concurrency, codes = [] } = http2;
+  const { connections, requests, concurrency, codes = [] } = http2;
   const { resets, goAways, violations, waits, waitTime } = http2;
   const each = requests / connections;
   return [
     connections > 0
       ? `${counted(connections, 'connection')}, ${mean(each)} ${each === 1 ? 'request' : 'requests'} on each`
       : `${counted(requests, 'request')} on the connections of the warm-up`,
-    ...(requests > 0 ? [`${mean(concurrency)} at once`] : []),
+    ...(concurrency === null ? [] : [`${mean(concurrency)} at once`]),
     ...(resets > 0 ? [`${counted(resets, 'stream')} reset by the server${byCode(codes, 'reset')}`] : []),
     ...(goAways > 0
       ? [`${counted(goAways, 'connection')} ended by the server with GOAWAY${byCode(codes, 'goAway')}`]

@@ -1,5 +1,4 @@
 import { count, counted } from '../../../core/ground/decimal.js';
-import { closed, count as number, listOf, text } from '../../../core/measure/schema-parts.js';
 
 /** @import { LogFileSummary } from '../../../core/contracts/stats.js' */
 /** @import { Block, Result } from '../../../core/report/types.js' */
@@ -53,10 +52,4 @@ function sentence({ file, requests, lines, behindDisk, error }) {
   // While the run goes on, lines may be missing without a reason.
   const why = behindDisk > 0 ? `; ${count(behindDisk)} had none because it could not be written as fast` : '';
   return `wrote ${text}${why}`;
-}
-
-/** Returns the schema of the files. */
-export function logSchema() {
-  const counts = { requests: number, lines: number, behindDisk: number };
-  return closed({ files: listOf(closed({ file: text, ...counts }, { error: text })) });
 }

@@ -12,7 +12,7 @@ import { addAddresses, summarize } from '../../../core/measure/summary.js';
 import { isNamed } from '../../../core/measure/tags.js';
 import { addSenders } from '../../../core/measure/thread.js';
 import { CHECKS } from '../../../core/measure/threshold-figures.js';
-import { TRANSACTIONS } from '../../../core/measure/transactions.js';
+import { TRANSACTIONS, transactionsIn } from '../../../core/measure/transactions.js';
 import { keptReasons, missingIn, note } from '../../../core/measure/validity.js';
 import { RECENT_MS } from '../../../core/measure/windows.js';
 
@@ -184,7 +184,7 @@ function startGapOf(results) {
   return gaps.length > 0 ? { startGap: Math.min(...gaps) } : {};
 }
 
-/** @type {(results: Stats[]) => RunContext['pacing']} */
+/** @type {(results: Stats[]) => RunContext['pacing'] | null} */
 function pacingOf(results) {
   const [first, ...others] = new Set(results.map(({ loadGenerator }) => loadGenerator.pacing ?? null));
   return others.length > 0 ? 'mixed' : first;
@@ -235,7 +235,8 @@ export function judgedPart(stats, thresholds) {
     series: { ...series, points: latest === 0 ? [] : series.points.slice(-latest) },
     ...(checks && thresholds.some(({ figure }) => figure === CHECKS) && { checks }),
   };
-  for (const { key } of TRANSACTIONS) if (judged[key]) judged[key] = judged[key].filter(isJudged);
+  for (const { key } of TRANSACTIONS)
+    if (judged[key]) Object.assign(judged, { [key]: transactionsIn(judged, key).filter(isJudged) });
   return judged;
 }
 

@@ -15,5 +15,3 @@ export const PROFILE_ORIGINS = { own: 'own code', package: 'packages', runtime: 
 export const MOST_NODES = 5000;
 /** The most functions of a result that have no node in its tree. */
 export const MOST_OTHER_FRAMES = 200;
-/** The most functions of a result: each node may be one of another function. */
-export const MOST_FRAMES = MOST_NODES + MOST_OTHER_FRAMES;

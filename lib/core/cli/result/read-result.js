@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join, parse as parsePath, resolve } from 'node:path';
 
+import schema from '../../../../result.schema.json' with { type: 'json' };
 import { METHOD_KEYS } from '../../flow/properties.js';
 import { hasFlowExtension } from '../../flow/source/formats/index.js';
 import { makeError } from '../../ground/errors.js';
@@ -9,7 +10,6 @@ import { ShapeError, rebuild } from '../../ground/shape.js';
 import { OTHER_TYPES, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
 import { hasCounts } from '../../measure/histogram.js';
 import { contradictionIn } from '../../measure/received-stats.js';
-import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf, stateOfLoad } from '../../measure/state.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { distinct } from '../../text/distinct.js';
@@ -132,7 +132,7 @@ function withShortRun(result) {
 /** @type {(value: any) => Result} */
 function rebuilt(value) {
   try {
-    return rebuild(shapeOf(resultSchema()), value, { name: 'result', dropsUnknown: true });
+    return rebuild(shapeOf(schema), value, { name: 'result', dropsUnknown: true });
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw damaged(shortened(error.path.replace(/^result\.?/, ''), LONGEST / 2), error.reason);

@@ -147,8 +147,9 @@ const CONNECT_TRIES = 100;
 /**
  * Creates a function that returns why a run has too many errors to continue, or null. `bailout` is a number of errors,
  * or a share of failed iterations such as `5%`; `opened` counts the connections so far.
- * @type {(options: Pick<RunOptions, 'bailout' | 'keepGoing'>) => (recorder: Pick<Recorder, 'errorCount' | 'errors' |
- *   'iterations' | 'requests'>, opened: () => number) => EndReason | null}
+ * @typedef {Pick<Recorder, 'errorCount' | 'errors' | 'iterations'> & { requests: { answered: number } }} Counted
+ * @type {(options: Pick<RunOptions, 'bailout' | 'keepGoing'>) => (recorder: Counted, opened: () => number) =>
+ *   EndReason | null}
  */
 export function createErrorLimits({ bailout, keepGoing }) {
   const limit = bailout === undefined ? null : readLimit(bailout);
@@ -171,7 +172,7 @@ function isReached(limit, { errorCount, iterations: { completed, failed } }) {
 /**
  * Reports whether all attempts to connect have failed. Errors caused by exhausted files, ports or memory of this
  * machine do not count.
- * @type {(recorder: Pick<Recorder, 'errorCount' | 'errors' | 'requests'>, opened: () => number) => boolean}
+ * @type {(recorder: Omit<Counted, 'iterations'>, opened: () => number) => boolean}
  */
 function isUnreachable(recorder, opened) {
   const { errorCount, requests } = recorder;

@@ -1,10 +1,9 @@
-import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { comparisonSchema } from '../../../../lib/addons/compare/measure/comparison-schema.js';
 import { CAPACITY_COMPARISON_FORMATS } from '../../../../lib/addons/capacity/formats.js';
 import { compareCapacities, withCapacityLimits } from '../../../../lib/addons/capacity/report/comparison.js';
 import { literalCapacity } from '../../../support/literal-capacity.js';
+import { checkerOf } from '../../../support/schemas.js';
 
 /** A capacity with this load and interval. */
 const capacity = (load, low, high, more) => ({
@@ -58,7 +57,7 @@ describe('report/capacity/comparison', () => {
   });
 
   it('a comparison of capacities has the shape of every comparison, with limits or without', () => {
-    const isComparison = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(comparisonSchema());
+    const isComparison = checkerOf('comparison');
     for (const other of [capacity(150, 140, 160), capacity(80, 75, 85), capacity(null, 0, 20)]) {
       const limited = withCapacityLimits(compared(capacity(100, 95, 105), other), [{ expression: '10%', bound: 0.1 }]);
       isComparison(JSON.parse(JSON.stringify(limited)));

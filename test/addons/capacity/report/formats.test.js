@@ -1,17 +1,16 @@
-import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { capacitySchema } from '../../../../lib/addons/capacity/capacity-schema.js';
 import { CAPACITY_FORMATS } from '../../../../lib/addons/capacity/formats.js';
 import { remarksOf } from '../../../../lib/addons/capacity/report/rows.js';
 import { literalCapacity } from '../../../support/literal-capacity.js';
+import { checkerOf } from '../../../support/schemas.js';
 
 const rendered = async (name, capacity = literalCapacity()) =>
   (await CAPACITY_FORMATS.find((one) => one.name === name).load()).render(capacity, { width: 100 });
 
 describe('report/capacity', () => {
   it('the literal capacity of the tests conforms to the schema', () => {
-    const isCapacity = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(capacitySchema());
+    const isCapacity = checkerOf('capacity');
     isCapacity(literalCapacity());
     expect(isCapacity.errors).to.equal(null);
   });

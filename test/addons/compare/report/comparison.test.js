@@ -1,8 +1,6 @@
-import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import stringWidth from 'fast-string-width';
 
-import { comparisonSchema } from '../../../../lib/addons/compare/measure/comparison-schema.js';
 import { Histogram } from '../../../../lib/core/measure/histogram.js';
 import { differencesOf } from '../../../../lib/addons/compare/report/objections.js';
 import { factName } from '../../../../lib/addons/compare/report/run-facts.js';
@@ -12,12 +10,13 @@ import { comparisonModel } from '../../../../lib/addons/page/comparison.js';
 import { outcomeFor } from '../../../../lib/core/measure/outcome.js';
 import { judged } from '../../../support/judged.js';
 import { literalResult } from '../../../support/literal-result.js';
+import { checkerOf } from '../../../support/schemas.js';
 
 const RENDER = new Map(
   await Promise.all(COMPARISON_FORMATS.map(async ({ name, load }) => [name, (await load()).render])),
 );
 
-const isComparison = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(comparisonSchema());
+const isComparison = checkerOf('comparison');
 
 /** A result whose times are `level` times those of the literal one. */
 function resultOf(level, changes = {}) {

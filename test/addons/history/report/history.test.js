@@ -1,8 +1,7 @@
-import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { historyModel, render as renderPage } from '../../../../lib/addons/page/history.js';
-import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../../../../lib/addons/history/measure/history.js';
+import { HISTORY_NOTES, LEFT_OUT_CODES } from '../../../../lib/addons/history/measure/history.js';
 import { HISTORY_FORMATS } from '../../../../lib/addons/history/formats.js';
 import { historyEntry } from '../../../../lib/addons/history/report/entry.js';
 import { historyOf } from '../../../../lib/addons/history/report/index.js';
@@ -10,6 +9,7 @@ import { leftOutTexts } from '../../../../lib/addons/history/report/blocks.js';
 import { commitOf, resultAt, resultsAt } from '../../../support/literal-history.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { expectOneScope } from '../../../support/one-scope.js';
+import { checkerOf } from '../../../support/schemas.js';
 
 const NOISE = [1, 1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.003, 0.997, 1.008];
 const noisy = (level) => NOISE.map((factor) => factor * level);
@@ -17,7 +17,7 @@ const historyFrom = (results) => historyOf(results.map((one, i) => historyEntry(
 const changed = () => historyFrom(resultsAt([...noisy(1), ...noisy(1.2), 1.5]));
 const rendered = async (name, history, width = 80) =>
   (await HISTORY_FORMATS.find((one) => one.name === name).load()).render(history, { width });
-const isHistory = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(historySchema());
+const isHistory = checkerOf('history');
 const conforms = (history) => {
   isHistory(JSON.parse(JSON.stringify(history)));
   expect(isHistory.errors).to.equal(null);
