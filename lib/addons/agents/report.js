@@ -44,7 +44,7 @@ const PLAN = record({
   ),
   pacing: optional(choice('timer', 'thread', 'poll')),
   origins: texts,
-  http2: optional(texts),
+  transport: optional(texts),
   proxies: texts,
   operations: record(Object.fromEntries(PHASES.map((phase) => [phase, texts]))),
   limits: record({

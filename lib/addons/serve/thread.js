@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
+import { rootsOfAddons } from '../../core/ground/addons.js';
 import { makeError } from '../../core/ground/errors.js';
 import { THREAD_MS, settlesWithin } from '../../core/run/closing.js';
 
@@ -19,7 +20,8 @@ export async function open(settings, { shutdown }) {
  * @type {(options?: TargetOptions) => Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function startTargetThread(options) {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options, execArgv: [] });
+  const workerData = { roots: rootsOfAddons(), module: new URL('./worker.js', import.meta.url).href, options };
+  const worker = new Worker(new URL('../../core/process/thread.js', import.meta.url), { workerData, execArgv: [] });
   const { url, problems } = await new Promise((resolve, reject) =>
     worker.once('message', resolve).once('error', reject),
   );

@@ -4,7 +4,7 @@ import { startTarget } from './server.js';
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 
-startTarget(workerData).then(
+startTarget(workerData.options).then(
   ({ url }) => port.postMessage({ url }),
   ({ message }) => port.postMessage({ problems: message }),
 );
