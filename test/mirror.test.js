@@ -34,21 +34,8 @@ describe('the tests mirror the folders of the sources', () => {
   });
 });
 
-/** Tests that `npm test` leaves to `npm run test:all`: they need programs, or packages of bench, that take long to install. */
-const ONLY_IN_ALL = ['test/tools/', 'test/compat/'];
-
-describe('npm test', () => {
-  it('runs every test outside test/tools and test/compat, those of the folders of lib last: they are short', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    const folders = [...scripts.test.matchAll(/'(test.*?)\/(\*\*\/)?\*\.test\.js'/g)].map(([, folder]) => folder);
-    const tests = filesIn('test').filter((path) => path.endsWith('.test.js') && !isOnlyInAll(path));
-    const isRun = (path) => folders.includes(dirname(path)) || /^test\/(core|addons)\//.test(path);
-    expect(tests.filter((path) => !isRun(path))).to.deep.equal([]);
-    expect(folders.slice(-2)).to.deep.equal(['test/core', 'test/addons']);
-    expect(scripts['test:all']).to.contain("'test/tools/*.test.js' 'test/!(tools)/**/*.test.js' 'test/*.test.js'");
-  });
-
-  it('runs in part on the Nodes between the oldest and the newest: the tests that test:node names exist', () => {
+describe('npm run test:node', () => {
+  it('names tests that exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const patterns = [...scripts['test:node'].matchAll(/'(test[^']*)'/g)].map(([, pattern]) => pattern);
     // mocha expands braces beside another wildcard alone
@@ -82,8 +69,4 @@ function testsOf(folder) {
 function hasTests(folder) {
   const recursive = folder.startsWith('test/addons/');
   return existsSync(join(ROOT, folder)) && readdirSync(join(ROOT, folder), { recursive }).some(isTest);
-}
-
-function isOnlyInAll(path) {
-  return ONLY_IN_ALL.some((folder) => path.startsWith(folder));
 }

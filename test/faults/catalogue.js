@@ -3,7 +3,7 @@
  * beginning of its title or of its suite's title. `notYet` is the reason why no test covers a row: a missing feature.
  *
  * F: faults of servers. C: limits of the client. T: signals, output, disk. B: bad input. S: statistics. X: security.
- * N: rules for a whole class of faults. A: runs on agents, whose tests need a Redis and belong to `npm run test:all`.
+ * N: rules for a whole class of faults. A: runs on agents, whose tests need a Redis.
  *
  * @type {{ id: string, about: string, notYet?: string }[]}
  */

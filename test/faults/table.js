@@ -1,4 +1,4 @@
-// npm run catalogue: the rows of the fault catalogue, each with its tests in `npm test`, or with those of agents. Reads the titles of
+// npm run catalogue: the rows of the fault catalogue, each with its tests. Reads the titles of
 // the tests without running them. Exits 1 if a row has no test, two rows
 // have one id, or a title has an id without a row.
 import { readFileSync, readdirSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import Mocha from 'mocha';
 
+import '../../lib/addons-of-command.js';
 import { CATALOGUE } from './catalogue.js';
 
 const IDS = /^((?:[FCTBSXNA]\d+ )+)/;
@@ -15,7 +16,7 @@ const MAY_HAVE_IDS = /\b[FCTBSXNA]\d+ |\bid\b/;
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 const mocha = new Mocha();
-mocha.files = filesOfNpmTest();
+mocha.files = filesWithIds();
 await mocha.loadFilesAsync();
 const found = testsById(mocha.suite);
 const rows = CATALOGUE.map((row) => ({ ...row, tests: found.get(row.id) ?? [] }));
@@ -36,7 +37,7 @@ process.stdout.write([...lines, ...problems, ''].join('\n'));
 // modules of the tests may have open handles
 process.exit(problems.length > 0 ? 1 : 0);
 
-function filesOfNpmTest() {
+function filesWithIds() {
   return readdirSync(TESTS, { recursive: true })
     .filter((path) => path.endsWith('.test.js') && (!path.startsWith('tools') || /agent/.test(path)))
     .sort()

@@ -10,4 +10,12 @@ describe('measure/received-stats', () => {
     delete result.operations[0].serviceTimeByStatus[200];
     expect(contradictionIn(result, { isOver: true })).to.match(/^operations: not as many times in serviceTimeByStatus/);
   });
+
+  it('times by status are judged as those of the operation', () => {
+    const result = resultOf(recorded([200, 304].map((status, at) => ({ at, ms: 2, status }))));
+    result.operations[0].serviceTimeByStatus[200].sum = -1;
+    expect(contradictionIn(result, { isOver: true })).to.match(
+      /^operations\[0\]\.serviceTimeByStatus\.200\.sum: not of 1/,
+    );
+  });
 });

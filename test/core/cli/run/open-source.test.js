@@ -67,6 +67,8 @@ describe('cli/run/open-source', () => {
       source: { urls: ['/x'] },
       layers: [{ name: 'PORT in the environment', options: { baseUrl: 'http://localhost:8080' } }],
     });
+    const { layers } = await open({ argument: '/x' }, { io: { env: { PORT: '65535' } } });
+    expect(layers[0].options.baseUrl).to.equal('http://localhost:65535');
     expect((await open({ argument: '/x' }, { io, ...BASE })).layers).to.deep.equal([]);
     expect((await open({ urls: ['http://a/', 'http://b/'] }, { io })).layers).to.deep.equal([]);
   });

@@ -1,0 +1,4 @@
+// mocha --require, for `npm test`
+import { leaveOutSlow } from './slow.js';
+
+leaveOutSlow();
