@@ -144,8 +144,15 @@ function groupsOf(sources, { command, run, program }) {
   const isLoaded = (/** @type {string} */ path) => command.has(path) || run.has(path);
   const withImports = (/** @type {string[]} */ paths) => new Set(paths.flatMap((path) => [...reached(path, sources)]));
   const loadedNow = loadedBy(NOW, sources);
-  const now = withImports(loadedNow.filter(isLoaded));
-  const required = withImports(loadedBy(LATER, sources, 'requireHere'));
+  const loadedLater = loadedBy(LATER, sources, 'requireHere');
+  // A bundle of a program has these, and not what it would have to require.
+  const now = withImports([...loadedNow, ...loadedLater].filter(isLoaded));
+  const required = withImports(loadedLater);
+  // What an entry of the package loads at once has no page beside it, whose files a bundle of a program lacks.
+  const entries = ENTRIES.map(({ source }) => ({
+    name: `entry-${posix.basename(source, '.js')}`,
+    all: reached(source, sources),
+  }));
   /** @type {(path: string) => string} */
   const groupOf = (path) => {
     if (path === FACTS_OF_COMMAND) return 'facts-of-command';
@@ -154,6 +161,8 @@ function groupsOf(sources, { command, run, program }) {
     if (run.has(path)) return program.has(path) ? 'run' : 'thread';
     if (loadedNow.includes(path)) return posix.basename(path, '.js');
     if (program.has(path)) return 'program';
+    const entry = entries.find(({ all }) => all.has(path));
+    if (entry && !required.has(path)) return entry.name;
     const [, room, folder] = path.split('/');
     const packages = [...reached(path, sources)].filter((name) => OUTSIDE.some((one) => isOf(name, one)));
     const name = folder ? [room, folder] : [posix.basename(path, '.js')];
@@ -328,6 +337,10 @@ function inGroup(code, path, groups) {
       const other = from(path, name);
       const group = groups.get(other);
       if (!group) return all;
+      if (way === 'requireHere' && group === BASE) {
+        now.add(nameOf(other));
+        return `now_${nameOf(other)}`;
+      }
       if (way === 'import') return `import('${GROUP}${group}').then((group) => group.${nameOf(other)})`;
       return `requireHere('${pathBetween(posix.dirname(path), `lib/${group}.js`)}').${nameOf(other)}`;
     });
