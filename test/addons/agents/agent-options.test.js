@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { agentOptionsOf } from '../../../lib/addons/agents/agent-options.js';
 import { ofCommand as SERVE } from '../../../lib/addons/serve/addon.js';
 
-describe('cli/run/agent-options', () => {
+describe('the options of an agent', () => {
   const URL = 'redis://host:6379';
   const ofFlags = (runOptions, { env = {}, options = {} } = {}) => agentOptionsOf({ runOptions }, { options }, env);
 

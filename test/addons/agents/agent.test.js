@@ -125,7 +125,7 @@ async function handing(
   }
 }
 
-describe('shard/agent', () => {
+describe('an agent', () => {
   for (const [options, says] of [
     [{ start: 'rm -rf /' }, /its option start would start a server/],
     [{ socketPath: '/var/run/docker.sock' }, /its option socketPath is a socket of this machine/],

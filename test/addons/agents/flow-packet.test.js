@@ -14,7 +14,7 @@ const PACKET = {
 };
 const file = (name, content = '') => ({ name, encoding: 'utf8', content });
 
-describe('shard/flow-packet', () => {
+describe('the packet of a flow', () => {
   describe('packFiles', () => {
     it('text travels as it is, and other bytes as base64', () => {
       const files = packFiles(

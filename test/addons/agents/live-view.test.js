@@ -43,7 +43,7 @@ function viewOf(options = {}, sum = {}) {
 }
 const one = (options) => tableOf(reportOf(stateOf([1, 2], { running: 1, ...options }), { tick: TICK }));
 
-describe('shard/live-view', () => {
+describe('the live view of a run on agents', () => {
   it('shows where the shards are, their sum and its rate', async () => {
     const { view, at, shown } = viewOf();
     at(2000);

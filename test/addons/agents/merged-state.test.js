@@ -7,7 +7,7 @@ import { withoutCounts } from '../../../lib/core/measure/histogram.js';
 import { valueAt } from '../../../lib/core/measure/figures.js';
 import { missingIn } from '../../../lib/core/measure/validity.js';
 
-describe('shard/merged-state', () => {
+describe('the sum of the reports of shards', () => {
   it('the sum of states equals that of one recorder', async () => {
     const [one, two] = [
       [1, 2, 30],

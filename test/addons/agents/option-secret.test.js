@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { RUN_OPTIONS } from '../../../lib/core/run/options/index.js';
 import { secretIn } from '../../../lib/addons/agents/secrets.js';
 
-describe('run/options/option-secret', () => {
+describe('options with secrets, which do not travel', () => {
   for (const [name, value, says] of [
     ['password', 'x', 'its value'],
     ['password', '#{env.PASSWORD}', null],

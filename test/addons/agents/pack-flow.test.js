@@ -9,7 +9,7 @@ import { MAX_FLOW_BYTES } from '../../../lib/addons/agents/flow-packet.js';
 import { packFlow } from '../../../lib/addons/agents/pack-flow.js';
 import { CERTIFICATES } from '../../support/certificate.js';
 
-describe('shard/pack-flow', () => {
+describe('a flow that is packed for agents', () => {
   let cwd;
   before(() => {
     cwd = mkdtempSync(join(tmpdir(), 'bench-rest-pack-'));

@@ -20,7 +20,7 @@ function memory() {
   return { state, queue: { redis, place: 'redis://memory:6379' } };
 }
 
-describe('shard/pool', () => {
+describe('the agents of a pool', () => {
   const lockOf = (queue, owner) => new PoolLock(queue, 'p', { owner, expiryMs: 4000 });
 
   it('a lock is renewed until it is released, however long a flow is packed', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { reportedError, reportedOutcome } from '../../../lib/addons/agents/protocol.js';
 
-describe('shard/protocol', () => {
+describe('messages of the queue', () => {
   it('bounds the errors and the ends that agents report', () => {
     const long = 'x'.repeat(1e6);
     const most = long.slice(0, 10_000);

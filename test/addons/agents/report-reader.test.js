@@ -60,7 +60,7 @@ function memory(values, { error = null, secret = null, clock, now } = {}) {
   };
 }
 
-describe('shard/report-reader', () => {
+describe('reports of shards that are read', () => {
   it('reads the shards that have reported', async () => {
     const { reader } = memory(new Map([[KEYS.report('r', 2), await written(REPORT)]]));
     expect([...(await reader.read([1, 2]))]).to.deep.equal([[2, REPORT]]);

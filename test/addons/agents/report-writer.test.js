@@ -6,7 +6,7 @@ import { Seal } from '../../../lib/addons/agents/seal.js';
 
 const SHARD = { run: 'r', number: 2 };
 
-describe('shard/report-writer', () => {
+describe('reports of shards that are written', () => {
   const calls = [];
   let isStored = 1;
   const redis = { eval: async (...args) => (calls.push(args), isStored) };

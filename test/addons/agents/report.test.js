@@ -36,7 +36,7 @@ const refusal = async (report) => faultOf(await pack(report));
 /** JSON text, for what JSON.stringify cannot write. */
 const refusalOfText = (report, from, to) => faultOf(gzipSync(JSON.stringify(report).replace(from, to)));
 
-describe('shard/report', () => {
+describe('a report of a shard', () => {
   it('takes the plan of every run, as an agent makes it', async () => {
     for (const options of [
       { iterations: 4, limit: 2 },

@@ -19,7 +19,7 @@ function memory() {
   return { state, queue: connectionOf(redis) };
 }
 
-describe('shard/run-control', () => {
+describe('the control of a run on agents', () => {
   it('is renewed, and expires without it', async () => {
     const { state, queue } = memory();
     const control = new RunControl('r1', TIMING);

@@ -7,7 +7,7 @@ const ended = (why) => ({ outcome: { kind: 'ended', why } });
 const tableOf = ({ reports = [], lost = [] }) => ({ reports, lost });
 const known = ({ stats = STATS, isAborted = false, reason = null } = {}) => ({ stats, isAborted, reason });
 
-describe('shard/run-end', () => {
+describe('the end of a run on agents', () => {
   for (const [why, says] of [
     ['SIGTERM', 'agent'],
     ['SIGINT', 'agent'],

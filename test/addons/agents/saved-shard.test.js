@@ -11,7 +11,7 @@ import { soleGenerator } from '../../../lib/core/measure/load-generators.js';
 import { checkRun } from '../../../lib/addons/agents/submission.js';
 import { stateOf } from '../../support/shard-reports.js';
 
-describe('cli/run/saved-shard', () => {
+describe('the result of a shard that an agent saves', () => {
   let folder;
   before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
   after(() => rmSync(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import { ShardRun } from '../../../lib/addons/agents/shard-run.js';
 import { connectionOf, contentOf } from '../../support/seal.js';
 import { turns } from '../../support/until.js';
 
-describe('shard/shard-run', () => {
+describe('a shard that an agent runs', () => {
   it('a shard that ends while the clock of the queue is measured reports its end', async () => {
     const stored = [];
     const first = later();

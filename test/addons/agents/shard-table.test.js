@@ -20,7 +20,7 @@ const watched = (times, { before = [[1, reportOf(1)]] } = {}) => {
   return table;
 };
 
-describe('shard/shard-table', () => {
+describe('shards that report, and those that are lost', () => {
   it('keeps the latest report of each shard', () => {
     const table = new ShardTable(1, TIMING);
     for (const sequence of [1, 2, 2, 1]) table.take(new Map([[1, reportOf(sequence)]]), sequence);

@@ -18,7 +18,7 @@ class Unreachable {
   waitUntilReady = never;
 }
 
-describe('shard/submission', () => {
+describe('the submission of a run to agents', () => {
   it('a run with a precision is divided, and its agents get its longest duration instead', async () => {
     const flow = { argument: 'http://127.0.0.1:1/' };
     const config = { name: 'config', options: {} };

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 import { failWithoutTls } from '../../../lib/addons/agents/queue.js';
 
-describe('shard/without-tls', () => {
+describe('a queue without TLS', () => {
   /** @type {net.Server} */
   let server;
   /** @type {AbortController} */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { open } from '../../../lib/addons/calls/client.js';
 
-describe('transport/calls', () => {
+describe('the client of measured calls', () => {
   for (const [title, isWarmUp, count] of [
     ['a call that obeys its signal is not abandoned', false, 0],
     ['a call that the warm-up has counted as abandoned stays so, as its count is subtracted', true, 1],

@@ -13,7 +13,7 @@ const START = {
 };
 const TICK = { elapsedMs: 5000, share: 0.4, ended: 100, errors: 0, inFlight: 3, phase: 'main' };
 
-describe('cli/run/capacity-view', () => {
+describe('the progress of a capacity search', () => {
   it('a terminal shows the step that runs, and a line for each that has ended', async () => {
     let said = '';
     const write = (chunk, _, done) => {

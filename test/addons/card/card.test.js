@@ -31,7 +31,7 @@ function longResult(seconds) {
   };
 }
 
-describe('report/card', () => {
+describe('the card of a result', () => {
   it('is well-formed, 1200 × 630, without scripts, links, fonts and images', () => {
     const svg = card();
     const names = new Set(elementsOfXml(svg));

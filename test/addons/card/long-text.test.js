@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { fitted } from '../../../lib/addons/card/svg.js';
 
-describe('report/card', () => {
+describe('the card of a result', () => {
   it('a text of a million letters is cut before it is measured', () => {
     const before = process.cpuUsage();
     for (let i = 0; i < 20; i++) expect(fitted('x'.repeat(1e6), { size: 10, width: 500 }).length).to.be.below(200);

@@ -18,7 +18,7 @@ const commands = await loadCommands();
 const program = createProgram({ version: '', commands, env: {}, submit() {} });
 const described = describeProgram(program);
 
-describe('cli/completion', () => {
+describe('completion in shells', () => {
   it('describes every command, option and argument', () => {
     expect(described.map(({ name }) => name || 'run')).to.have.members(COMMANDS.map(({ name }) => name));
     for (const [i, one] of [program, ...program.commands].entries()) {

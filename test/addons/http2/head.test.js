@@ -4,7 +4,7 @@ import { checkFields } from '../../../lib/addons/http2/head.js';
 
 const OK = [':status', '200'];
 
-describe('transport/h2/head', () => {
+describe('the head of a request over HTTP/2', () => {
   for (const [title, fields, reason, isTrailer = false] of [
     ['a status alone', OK, null],
     ['fields after it', [...OK, 'a', 'b', 'x-_~1', '', 'c', 'd\te \xff'], null],

@@ -22,7 +22,7 @@ function openWriter() {
   return { writer, write };
 }
 
-describe('transport/h2/request-writer', () => {
+describe('requests over HTTP/2', () => {
   for (const [title, length] of [
     ['in one frame', 100],
     ['in CONTINUATION frames', 20_000],

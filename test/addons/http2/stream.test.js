@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Stream } from '../../../lib/addons/http2/stream.js';
 
-describe('transport/h2/stream', () => {
+describe('a stream of HTTP/2', () => {
   /** A stream whose request was sent, and the errors that its receiver gets. */
   const sending = (method) => {
     const errors = [];

@@ -11,7 +11,7 @@ const commands = await loadCommands();
 /** The flow and the options that the action gets. */
 const stepOf = (url) => parse(workflow({ flow: 'flow.mjs', load: '-t 10s -c 10', url })).jobs.bench.steps.at(-1).with;
 
-describe('cli/init/workflow', () => {
+describe('the workflow that init writes', () => {
   for (const [what, url, serve] of [
     ['against the embedded target', undefined, {}],
     ['against a URL', new URL('http://localhost:3000/'), null],

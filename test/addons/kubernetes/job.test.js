@@ -16,7 +16,7 @@ const SETTINGS = {
 const containerOf = (settings) => jobOf({ ...SETTINGS, ...settings })[1].spec.template.spec.containers[0];
 const podOf = (settings) => jobOf({ ...SETTINGS, ...settings })[1].spec.template.spec;
 
-describe('cli/kubernetes/job', () => {
+describe('a Job of Kubernetes', () => {
   it('has a pod for each shard', () => {
     const [, { spec }] = jobOf(SETTINGS);
     expect(spec).to.include({ completionMode: 'Indexed', completions: 20, parallelism: 20 });

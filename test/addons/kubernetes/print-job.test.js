@@ -12,7 +12,7 @@ import { ok, serving } from '../../support/serve.js';
 const LOAD = ['--pods', '3', '-c', '30', '-t', '60s'];
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 
-describe('cli/kubernetes/print-job', () => {
+describe('k8s prints a Job', () => {
   let folder;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'bench-rest-k8s-'));

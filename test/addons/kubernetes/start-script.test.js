@@ -8,7 +8,7 @@ import { expect } from 'chai';
 
 import { startScript } from '../../../lib/addons/kubernetes/job.js';
 
-describe('cli/kubernetes/start-script', () => {
+describe('the script of a pod', () => {
   let folder;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-start-'))));
   afterEach(() => rmSync(folder, { recursive: true }));

@@ -9,7 +9,7 @@ const threadsOf = (count) => {
   return Array.from({ length: count }, () => new SharedLoads(memory, count));
 };
 
-describe('run/load/shared-loads', () => {
+describe('loads that share their end and requests', () => {
   it('a load starts with the run, or after its time', () => {
     const [shared] = threadsOf(1);
     expect(shared.startOf({ from: 0, after: null })).to.equal(0);

@@ -39,7 +39,7 @@ const failingAfter = (limit) => {
   };
 };
 
-describe('run/log', () => {
+describe('the log of requests', () => {
   for (const [ms, text] of [
     [0, '0.000'],
     [1.5, '1.500'],

@@ -19,7 +19,7 @@ const resultsWith = (...all) =>
   });
 const correctedOf = (results) => mergedResult(results, ['1.json', '2.json']).main.corrected;
 
-describe('cli/result/merge-results', () => {
+describe('merge of saved results', () => {
   it('times are corrected for the expected interval that all results have', () => {
     const results = resultsWith({ expectedInterval: '10ms' }, { expectedInterval: '10ms' });
     expect(correctedOf(results)).to.include({ count: 6, max: 35 });

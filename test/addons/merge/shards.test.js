@@ -17,7 +17,7 @@ function shards(...changes) {
 const paths = (results) => results.map((_, i) => `${i + 1}.json`);
 const check = (results, options) => checkShards(results, paths(results), options);
 
-describe('cli/result/shards', () => {
+describe('shards of saved results', () => {
   it('whole runs are no shards', () => expect(check([literalResult(), literalResult()])).to.equal(null));
 
   it('complete shards have the skew of their starts', () =>

@@ -21,7 +21,7 @@ const FIGURES = [
   'not used: fewer connections than addresses',
 ];
 
-describe('report/address-rows', () => {
+describe('addresses in reports', () => {
   it('a row has the figures of an address in words', () => {
     const { rows, more } = addressRows({ requests: { addresses } });
     expect(rows.map(({ figures }) => figures)).to.deep.equal(FIGURES);

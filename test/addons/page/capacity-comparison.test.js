@@ -14,7 +14,7 @@ const compared = (load) => {
   ]);
 };
 
-describe('report/html/capacity-comparison', () => {
+describe('the page of a comparison of capacities', () => {
   it('the modules of the script are one script, in which no name is used twice', () => {
     expectOneScope(render(compared(300)));
   });

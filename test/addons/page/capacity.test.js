@@ -5,7 +5,7 @@ import { outcomeFor } from '../../../lib/core/measure/outcome.js';
 import { literalCapacity } from '../../support/literal-capacity.js';
 import { expectOneScope } from '../../support/one-scope.js';
 
-describe('report/html/capacity', () => {
+describe('the page of a capacity', () => {
   it('the modules of the script are one script, in which no name is used twice', () => {
     expectOneScope(render(literalCapacity()));
   });

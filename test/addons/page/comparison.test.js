@@ -5,7 +5,7 @@ import { render } from '../../../lib/addons/page/comparison.js';
 import { expectOneScope } from '../../support/one-scope.js';
 import { literalResult } from '../../support/literal-result.js';
 
-describe('report/html/comparison', () => {
+describe('the page of a comparison', () => {
   it('the modules of the script are one script, in which no name is used twice', () => {
     expectOneScope(render(comparisonOf([literalResult()], [literalResult()])));
   });

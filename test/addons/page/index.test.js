@@ -7,7 +7,7 @@ import { pageOf, render } from '../../../lib/addons/page/index.js';
 import { expectOneScope } from '../../support/one-scope.js';
 import { literalResult } from '../../support/literal-result.js';
 
-describe('report/html', () => {
+describe('the page of a result', () => {
   it('the modules of the script are one script, in which no name is used twice', () => {
     expectOneScope(pageOf(''));
   });

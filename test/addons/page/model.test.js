@@ -8,7 +8,7 @@ import { judged } from '../../support/judged.js';
 /** 1 to 100 ms, each once. */
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
 const model = (changes = {}) => modelOf({ ...literalResult(), ...changes }, distributionOf);
-describe('report/html/model', () => {
+describe('the data of a page', () => {
   it('a status from 400 is expected if its operation has fewer errors than answers with it', () => {
     const result = literalResult();
     const [first] = result.operations;

@@ -12,7 +12,7 @@ const ENTRY = 'client/scales.js';
 const shell = (changes = {}) =>
   shellOf({ title: 'mine', body: section('Errors', 'errors'), data: '{}', assets: readAssets(ENTRY), ...changes });
 
-describe('report/html/shell', () => {
+describe('the shell of a page', () => {
   it('the policy allows its own scripts and styles alone', () => {
     const html = shell({ assets: readAssets(ENTRY, { hasPlots: true }) });
     const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(html);

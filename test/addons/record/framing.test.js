@@ -41,7 +41,7 @@ async function forwarded(lines, answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r
   return { target: got.map((text) => text()).join('|'), answered, lacks };
 }
 
-describe('record/framing', () => {
+describe('framing of recorded messages', () => {
   for (const named of ['content-length', 'Content-Length, host', 'close, content-length', 'host'])
     it(`a request stays whole, whatever its field Connection lists: ${named}`, async () => {
       const body = 'GET /admin HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -19,7 +19,7 @@ import { frame } from '../../support/web-socket-server.js';
 
 const ORIGINS = { target: new URL('https://shop.test'), own: new URL('http://localhost:8080') };
 
-describe('record/frames', () => {
+describe('recorded frames', () => {
   const messagesIn = (bytes, size) => {
     const messages = [];
     const reader = new FrameReader((data) => messages.push(data));

@@ -106,7 +106,7 @@ function expectFitting(model, size, look) {
   }
 }
 
-describe('report/live/screen', () => {
+describe('the screen of a run', () => {
   const errors = [
     {
       ...{ kind: 'status', code: 'E_STATUS', phase: 'main', path: 'flow.main[0]', operation: 'GET /', count: 40 },

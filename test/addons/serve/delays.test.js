@@ -10,7 +10,7 @@ function drawn(text, seed = 1) {
   return Array.from({ length: COUNT }, next);
 }
 
-describe('target/delays', () => {
+describe('delays of the embedded service', () => {
   it('a fixed delay is the same for every response', () => expect(new Set(drawn('20ms'))).to.deep.equal(new Set([20])));
 
   it('the delays of a range are within it and reach both ends', () => {

@@ -11,7 +11,7 @@ function visitor(now) {
   };
 }
 
-describe('target/resources', () => {
+describe('resources of the embedded service', () => {
   it('GET / answers hello until a document is stored there', () => {
     const visit = visitor();
     expect(visit('GET', '/')).to.include({ status: 200, text: 'hello' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createRateReader } from '../../../lib/addons/serve/command.js';
 
-describe('cli/commands/serve', () => {
+describe('serve', () => {
   it('the rate is that of the seconds with requests, every five of them and when no more come', () => {
     const read = createRateReader();
     const counts = [0, 0, 10, 20, 20, 20, 70, 120, 170, 220, 270, 270];

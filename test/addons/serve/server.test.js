@@ -29,7 +29,7 @@ const statuses = async (url, count) => {
   return codes;
 };
 
-describe('target/server', () => {
+describe('the embedded service', () => {
   it('counts requests, and does not listen after close()', async () => {
     const { url } = await targeting({}, async (target) => {
       const { stats } = await benchrest(

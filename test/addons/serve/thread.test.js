@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { startTargetThread } from '../../../lib/addons/serve/thread.js';
 
-describe('target/thread', () => {
+describe('the embedded service in a thread', () => {
   it('the service answers until it is closed', async () => {
     const { url, close } = await startTargetThread({});
     const response = await fetch(url);

@@ -9,7 +9,7 @@ import { listen, ok, shut } from '../../support/serve.js';
 
 const listening = (address) => ({ listening: true, address: () => address });
 
-describe('run/server/local-server', () => {
+describe('a server of this process', () => {
   it('a server that does not listen is started on 127.0.0.1 and closed afterwards', async () => {
     const server = http.createServer(ok);
     const { url, restore } = await openLocalServer(server);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { OutputTail } from '../../../lib/addons/server/output-tail.js';
 
-describe('run/server/output-tail', () => {
+describe('the last output of a program', () => {
   it('the last lines are kept, those without text at the end are not', () => {
     const tail = new OutputTail();
     for (const text of ['one\ntw', 'o\r\nthree\n', '\n\n']) tail.add(Buffer.from(text));

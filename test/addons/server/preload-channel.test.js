@@ -23,7 +23,7 @@ else {
 /** Messages with the empty id are those of our own thread. */
 const NAMELESS = '{"kind":"hello","id":"","pid":1,"thread":0,"name":"a","version":"v"}\n';
 
-describe('run/server/preload-channel', () => {
+describe('the channel to Node in a server', () => {
   /** @type {PreloadChannel} */
   let channel;
   const children = [];

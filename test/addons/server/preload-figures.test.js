@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 const figures = createRequire(import.meta.url)('../../../lib/addons/server/preload/figures.cjs');
 
-describe('run/server/preload/figures', () => {
+describe('figures that Node in a server sends', () => {
   let collect;
   before(() => {
     setFlagsFromString('--expose-gc');

@@ -14,7 +14,7 @@ const markOperations = createRequire(import.meta.url)('../../../lib/addons/serve
 const MARKS = { names: ['GET /a'], patterns: [{ operation: 0, method: 'GET', url: '^/a$' }] };
 const PROTOTYPES = [http.Server, http.IncomingMessage, http.ServerResponse].map(({ prototype }) => prototype);
 
-describe('run/server/preload/operations', () => {
+describe('operations that Node in a server follows', () => {
   it('a request is handled below the function of its operation, and nothing of it stays', async () => {
     const own = PROTOTYPES.map((one) => Object.getOwnPropertyNames(one));
     const { end } = http.ServerResponse.prototype;

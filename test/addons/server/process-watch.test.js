@@ -14,7 +14,7 @@ const state = (pid, cpuMs, { parent = 1, startedAt = '1', awaitedMs = 0 } = {}) 
 /** A number that no process has. */
 const NONE = 2 ** 22;
 
-describe('process/process-watch', () => {
+describe('processes that are watched', () => {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 import { freePort, runWithServer } from '../../../lib/addons/server/run-with-server.js';
 
-describe('run/server/run-with-server', () => {
+describe('a run with a server', () => {
   it('a flow is planned before its server is started, and the server gets its place', async () => {
     const log = [];
     const start = { command: 'node app.js', env: { A: '1' }, cwd: 'app', timeout: 5, ready: '/health' };

@@ -34,7 +34,7 @@ class Link {
   }
 }
 
-describe('run/server/server-load', () => {
+describe('the load of a server', () => {
   it('the heap of a thread counts until it ends, and until the end of the run if it ends after that', async () => {
     const link = new Link();
     const load = new ServerLoad(link, 'start');

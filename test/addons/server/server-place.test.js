@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { placeOfFlow, portVariable, serverPlace } from '../../../lib/addons/server/run-with-server.js';
 
-describe('run/server/server-place', () => {
+describe('where a server listens', () => {
   it('without an address a free port is chosen, at which it may listen with either IP version', async () => {
     const place = await serverPlace({ start: {} });
     const port = portVariable(place);

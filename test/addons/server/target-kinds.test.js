@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 import { serverOf } from '../../../lib/addons/server/target-kinds.js';
 
-describe('run/server/target-kinds', () => {
+describe('kinds of targets', () => {
   const server = () => http.createServer((_request, response) => response.end());
   const never = () => new Promise(() => {});
   const wrong = new Error('a plugin is missing');

@@ -16,7 +16,7 @@ import { command } from '../../support/command.js';
 const HERE = ['http://127.0.0.1:1'];
 const NONE = String(2 ** 22 + 1);
 
-describe('run/server/watched-server', () => {
+describe('a server that runs already', () => {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../../../index.js';
 import { AGENT_OPTIONS, isName } from '../../../../lib/addons/agents/options/agents.js';
 
-describe('run/options/agents', () => {
+describe('options of a run on agents', () => {
   it('names of agents and pools cannot control a terminal or leave their key', () => {
     for (const name of ['box-1', 'a.b@c', 'x'.repeat(60)]) expect(isName(name), name).to.equal(true);
     for (const name of ['', 'a b', 'a:b', '\u001b[2J', 'x'.repeat(61), 5, null])

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { queuePlace, readQueueUrl } from '../../../../lib/addons/agents/options/agents.js';
 
-describe('run/options/queue-url', () => {
+describe('the URL of a queue', () => {
   it('reads host, port, database, user and password', () => {
     expect(readQueueUrl('redis://joe:a%2Fb@host:7000/3')).to.deep.equal({
       host: 'host',

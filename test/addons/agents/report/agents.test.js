@@ -23,7 +23,7 @@ const nobody = {
 const agents = { lost: 1, maxLost: 1 };
 const withAgents = (...loadGenerators) => ({ agents, loadGenerators });
 
-describe('report/agents', () => {
+describe('the table of agents', () => {
   it('has a row for each agent, with as many cells as columns', () => {
     const rows = agentRows(withAgents(agent, nobody));
     expect(rows.map(({ cells }) => cells)).to.deep.equal([

@@ -7,7 +7,7 @@ import { elementsOfXml } from '../../../support/xml.js';
 const textsOf = (svg) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 const pointsOf = (svg) => [...svg.matchAll(/<polyline points="([^"]*)"/g)].map(([, text]) => text.split(' '));
 
-describe('report/capacity/card', () => {
+describe('the card of a capacity', () => {
   it('is well-formed, 1200 × 630, without scripts, links, fonts and images', () => {
     const svg = render(literalCapacity());
     const names = new Set(elementsOfXml(svg));

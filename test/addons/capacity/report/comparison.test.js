@@ -16,7 +16,7 @@ const [renderText, , renderMarkdown] = await Promise.all(
 );
 const compared = (a, b) => compareCapacities(a, b, ['a.json', 'b.json']);
 
-describe('report/capacity/comparison', () => {
+describe('a comparison of capacities', () => {
   it('capacities differ if their intervals do not overlap', () => {
     const { change, interval, verdict, message } = compared(capacity(100, 95, 105), capacity(150, 140, 160)).conclusion;
     expect({ change, verdict }).to.deep.equal({ change: 0.5, verdict: 'better' });

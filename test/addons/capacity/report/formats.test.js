@@ -8,7 +8,7 @@ import { checkerOf } from '../../../support/schemas.js';
 const rendered = async (name, capacity = literalCapacity()) =>
   (await CAPACITY_FORMATS.find((one) => one.name === name).load()).render(capacity, { width: 100 });
 
-describe('report/capacity', () => {
+describe('reports of a capacity', () => {
   it('the literal capacity of the tests conforms to the schema', () => {
     const isCapacity = checkerOf('capacity');
     isCapacity(literalCapacity());

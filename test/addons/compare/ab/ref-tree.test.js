@@ -24,7 +24,7 @@ const appOf = (status) => `
   require('own'); require('dep');
   require('node:http').createServer((req, res) => res.writeHead(${status}).end()).listen(process.env.PORT, '127.0.0.1');`;
 
-describe('cli/run/ref-tree', () => {
+describe('the work tree of another commit', () => {
   let repository;
   const git = (...args) =>
     execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {

@@ -7,7 +7,7 @@ import { serving } from '../../../support/serve.js';
 const ab = (url, ...flags) =>
   command(['ab', '--runs', '1', '-n', '8', '-c', '2', ...flags, `${url}/fail`, '--versus', url]);
 
-describe('cli/run/run-ab', () => {
+describe('runs of ab', () => {
   const failing = (req, res) => {
     res.statusCode = 500;
     res.end();

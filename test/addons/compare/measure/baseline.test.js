@@ -7,7 +7,7 @@ import { literalResult } from '../../../support/literal-result.js';
 
 const run = { flow: { sha256: 'a' }, loads: [{ text: '10 iterations' }] };
 
-describe('measure/baseline', () => {
+describe('a baseline', () => {
   it('figures and operations have their change, which is tested by the noise that is known', () => {
     const base = literalResult();
     const result = literalResult();

@@ -6,7 +6,7 @@ const row = { figure: 'p95', unit: 'ms' };
 const fast = [9.9, 10, 10.1];
 const slow = [19.8, 20, 20.2];
 
-describe('measure/change', () => {
+describe('the change of a figure', () => {
   it('the change is that of the geometric means, and its bounds enclose it', () => {
     const { base, new: other, change, interval, verdict } = comparedFigure(row, [fast, slow], { method: 'runs' });
     expect(base).to.be.closeTo(10, 0.01);

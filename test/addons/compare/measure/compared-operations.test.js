@@ -12,7 +12,7 @@ const operation = (name, p95, { phase = 'main', count = 100, errors = 0 } = {}) 
 const run = (...operations) => ({ operations });
 const runs = (...levels) => levels.map((level) => run(operation('GET /', level), operation('PUT /', 2 * level)));
 
-describe('measure/compared-operations', () => {
+describe('operations that are compared', () => {
   it('operations of the same phase and name are compared, with p50, p95 and p99', () => {
     const [get, put] = comparedOperations(runs(9.9, 10, 10.1), runs(19.8, 20, 20.2), { method: 'runs' });
     expect([get.name, put.name]).to.deep.equal(['GET /', 'PUT /']);

@@ -18,7 +18,7 @@ const CODES = new Map([
   ['the sides did not run in turn, and one has fewer than 5 runs, so the machine may have drifted', 'runsInSequence'],
 ]);
 
-describe('measure/comparison-method', () => {
+describe('the method of a comparison', () => {
   const known = { isPaired: false, hasNoise: false };
   const unknown = (count) => Array.from({ length: count }, () => ({ totalElapsed: 1 }));
   for (const [sides, options, method, why] of [

@@ -7,7 +7,7 @@ import { withRegressions } from '../../../../lib/addons/compare/report/index.js'
 const COMPARED = COMPARED_FIGURES.map(({ figure }) => figure);
 const P99 = 'responseTime.p99';
 
-describe('measure/regression', () => {
+describe('limits of regressions', () => {
   it('a limit is a figure, by its path or its short name, and a share', () => {
     for (const name of ['p99', P99])
       expect(readRegressionLimits(` ${name} = 10% `)).to.deep.equal([

@@ -10,7 +10,7 @@ const sidesOf = (order) =>
     ),
   );
 
-describe('measure/run-order', () => {
+describe('the order of the runs of ab', () => {
   for (const [order, found] of [
     ['ABBABAAB', 'mixed'],
     ['ABABAB', 'mixed'],

@@ -15,7 +15,7 @@ const operation = (name) => ({
   figures: [{ ...figure, figure: 'p99' }],
 });
 
-describe('report/baseline-rows', () => {
+describe('rows of a baseline', () => {
   it('the figures come first, then those of several operations, each with its name', () => {
     const rows = baselineRows({ figures: [figure], operations: [operation('GET /a'), operation('GET /b')] });
     expect(rows.map(({ name }) => name)).to.deep.equal(['p99, ms', 'GET /a p99, ms', 'GET /b p99, ms']);

@@ -49,7 +49,7 @@ const inTurn = (...sides) =>
   );
 const faster = () => comparisonOf(...inTurn([0.99, 1, 1.01], [0.49, 0.5, 0.51]), { labels: ['old.js', 'new.js'] });
 
-describe('report/comparison', () => {
+describe('reports of a comparison', () => {
   describe('the sentence', () => {
     const p95 = 'responseTime.p95';
     const figures = [{ figure: p95, base: 10, new: 10, change: 0.342 }];

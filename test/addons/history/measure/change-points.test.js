@@ -26,7 +26,7 @@ function historyOf(levels, { random, noise = 0.03, rho = 0, outliers = 0 }) {
 const flat = (count, level = 1) => new Array(count).fill(level);
 const places = (figures) => changePointsOf(figures).map(({ at }) => at);
 
-describe('measure/change-points', () => {
+describe('change points', () => {
   it('a history that is short, empty or always the same has none', () => {
     expect(changePointsOf([])).to.deep.equal([]);
     expect(places([[]])).to.deep.equal([]);

@@ -9,7 +9,7 @@ const NOISE = [1, 1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.003, 0.997, 1.008];
 const noisy = (level) => NOISE.map((factor) => factor * level);
 const runsAt = (levels) => resultsAt(levels).map(historyRun);
 
-describe('measure/history', () => {
+describe('a history of results', () => {
   it('a change has its figures with their sizes, and a verdict: times up and rates down are worse', () => {
     const { changes } = trendOf(runsAt([...noisy(1), ...noisy(1.1)]));
     expect(changes).to.have.length(1);

@@ -23,7 +23,7 @@ const conforms = (history) => {
   expect(isHistory.errors).to.equal(null);
 };
 
-describe('report/history', () => {
+describe('reports of a history', () => {
   it('names each change by the label and the commit of its first result, and judges the newest one', () => {
     const history = changed();
     conforms(history);

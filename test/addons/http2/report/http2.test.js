@@ -26,7 +26,7 @@ const PARTS = [
   '2 requests waited for a stream, 2.50 ms on average',
 ];
 
-describe('report/http2', () => {
+describe('HTTP/2 in reports', () => {
   it('connections, streams and the codes of their ends are described by version of HTTP', () => {
     expect(http2Lines({ http2 })).to.deep.equal([
       { name: 'HTTP/2', parts: PARTS },

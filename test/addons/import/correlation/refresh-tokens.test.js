@@ -89,7 +89,7 @@ async function story(url, send, refreshes) {
   }
 }
 
-describe('import/correlation/refresh-tokens', () => {
+describe('refresh tokens of a recording', () => {
   for (const [i, { place, send, read }] of WAYS.entries())
     for (const refreshes of i === 0 ? [1, 2] : [1])
       it(`each iteration refreshes a token of its own, in ${place}: ${refreshes}`, async function () {

@@ -25,7 +25,7 @@ const urls = (entries, options) => operations(entries, options).map(({ method, u
 const headersOf = (headers, { line = `POST ${SHOP}/`, ...options } = {}, request = {}) =>
   operations([recorded(line, { headers: fields(headers), ...request })], options)[0].headers;
 
-describe('flow/source/dialects/har', () => {
+describe('a HAR file as a flow', () => {
   it('requests become operations with URLs relative to the recorded origin, which is the base URL', () => {
     const { flow, notices } = read(recording(recorded(`GET ${SHOP}/a?b=c#d`), recorded(`DELETE ${SHOP}`, { at: 5 })));
     expect(notices).to.deep.equal([]);

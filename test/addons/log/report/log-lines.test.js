@@ -10,7 +10,7 @@ const file = (name, more) => ({ file: name, requests: 1200, lines: 1200, behindD
 const sampled = file('b.csv', { lines: 1100, behindDisk: 100 });
 const broken = file('c.csv', { lines: 0, error: 'the disk is full' });
 
-describe('report/log-lines', () => {
+describe('the log in reports', () => {
   it('files with all lines share one; each of the others says why it has fewer', () =>
     expect(logLines({ log: { files: [file('a.csv'), file('d.csv'), sampled, broken] } })).to.deep.equal([
       { text: 'wrote a.csv, d.csv: a line for each of 2,400 requests', state: 'complete' },

@@ -24,7 +24,7 @@ const part = () => {
   return resultOf(recorder);
 };
 
-describe('measure/judged-part', () => {
+describe('the part of a result that thresholds need', () => {
   const thresholds = readAll(
     ...[
       'p95<20ms',

@@ -8,7 +8,7 @@ import { messagesOf } from '../../../support/messages.js';
 
 const at = (ms) => resultOf(recorded([{ at: 0, ms, status: 200 }]));
 
-describe('measure/merge', () => {
+describe('a sum of results', () => {
   it('a sum keeps the doubts that no figure shows, and so does the sum of that sum', () => {
     const shared = { code: 'sharedEventLoop', message: 'load generator and server shared an event loop' };
     const suspect = {

@@ -5,7 +5,7 @@ import { findApart, offsetsOf, skewDoubt, skewOf, spansOf } from '../../../../li
 const span = (from, to) => ({ from, to });
 const lasting = (...times) => times.map((measuredElapsed) => ({ measuredElapsed }));
 
-describe('measure/together', () => {
+describe('results that ran at the same time', () => {
   it('spans follow the wall clocks', () => {
     const results = [{ measuredAt: '1970-01-01T00:00:01.000Z', measuredElapsed: 500 }];
     expect(spansOf(results)).to.deep.equal([span(1000, 1500)]);

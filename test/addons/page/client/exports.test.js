@@ -9,7 +9,7 @@ import {
   timeColumn,
 } from '../../../../lib/addons/page/client/exports.js';
 
-describe('report/html/client/exports', () => {
+describe('downloads of a page', () => {
   it('columns of times have the names that the format csv has', () => {
     const times = Object.values(INTERVAL_COLUMNS).filter((name) => name.endsWith('_ms'));
     expect(times).to.have.lengthOf(4);

@@ -12,7 +12,7 @@ const seriesOf = (more, id) =>
     .find((chart) => chart.id === id)
     ?.series.map(({ name, values, whole }) => [name, values, whole]);
 
-describe('report/html/client/page-charts', () => {
+describe('charts of a page', () => {
   it('every page has the times, the rates, the concurrency and the event loop of the run', () => {
     expect(chartsOf(model).map(({ id }) => id)).to.deep.equal(['latency-over-time', 'rate', 'running', 'event-loop']);
     expect(seriesOf({}, 'latency-over-time')).to.deep.equal([

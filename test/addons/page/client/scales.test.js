@@ -9,7 +9,7 @@ import {
   timeTicks,
 } from '../../../../lib/addons/page/client/scales.js';
 
-describe('report/html/client/scales', () => {
+describe('scales of charts', () => {
   it('equal factors have equal distances, and nothing leaves the axis', () => {
     const x = logScale(1, 100, 200);
     expect([1, 10, 100, 0.1, 0, 1e6].map((ms) => Math.round(x(ms)))).to.deep.equal([0, 100, 200, 0, 0, 200]);

@@ -29,7 +29,7 @@ const node = (parts = {}) => ({
 const noise = (i) => Math.sin(i * 12.9898) * 43758.5453 - Math.floor(Math.sin(i * 12.9898) * 43758.5453);
 const points = (length, valueAt) => Array.from({ length }, (_, i) => ({ at: i * 1000, memory: valueAt(i) }));
 
-describe('measure/server-figures', () => {
+describe('figures of a server', () => {
   it('has the sums, means and peaks of its samples', () => {
     const recorder = new ServerRecorder();
     expect(recorder.summary()).to.equal(null);
@@ -233,7 +233,7 @@ describe('measure/server-figures', () => {
   });
 });
 
-describe('measure/server-conclusions', () => {
+describe('conclusions about a server', () => {
   const stats = (parts = {}) => ({
     main: { serviceTime: { median: 1, min: 0.5 } },
     operations: [{}],

@@ -4,7 +4,7 @@ import { runOptionsOf } from '../../../../lib/core/cli/flags/run-flags.js';
 
 const optionsOf = (options, words) => runOptionsOf(options, { env: {}, words: () => words });
 
-describe('server/options/start-flags', () => {
+describe('flags of the start of a server', () => {
   it('the flags and the words after -- are one option', () => {
     expect(optionsOf({}, [])).to.deep.equal({});
     expect(optionsOf({ start: 'node app.js' }, [])).to.deep.equal({ start: 'node app.js' });

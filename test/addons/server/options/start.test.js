@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { maskStart, mergeStart, readStart, refuseStart } from '../../../../lib/addons/server/options/target.js';
 
-describe('run/options/start', () => {
+describe('the option start', () => {
   it('a command is a line, a program and its arguments, or an object', () => {
     const rest = { env: {}, cwd: '.', timeout: 30_000 };
     expect(readStart('node app.js')).to.deep.equal({ command: 'node app.js', ...rest });

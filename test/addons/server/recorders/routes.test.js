@@ -11,7 +11,7 @@ function found(flow, method, url) {
   return pattern && names[pattern.operation];
 }
 
-describe('run/server/profile/routes', () => {
+describe('routes of a flow', () => {
   const flow = routes(
     stepOf('item', '/items/#{INDEX}'),
     stepOf('latest', '/items/latest'),

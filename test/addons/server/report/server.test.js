@@ -5,7 +5,7 @@ import { serverParts, threadRows } from '../../../../lib/addons/server/report/se
 const THREAD = { pid: 7, eventLoopUtilization: 0.5, eventLoopDelay: { p99: 3 }, gcShare: 0.01, memory: { heap: 1e6 } };
 const PROCESSES = { details: [{ pid: 7, name: 'app', cpuTime: 9, memory: 2e6 }] };
 
-describe('report/server', () => {
+describe('a server in reports', () => {
   it('a leak of less than an open file per minute has decimals', () => {
     const textOf = (growth) => serverParts({ openFiles: { peak: 40, growth } });
     expect(textOf(0.2)).to.deep.equal(['40 open files (+0.20/min)']);

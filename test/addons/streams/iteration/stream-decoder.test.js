@@ -29,7 +29,7 @@ function decoder(options = {}) {
 const write = (one, bytes, now) => one.write(bytes, 0, bytes.length, now);
 const ended = (one) => new Promise((resolve) => one.end(resolve));
 
-describe('iteration/stream-decoder', () => {
+describe('encoded streams', () => {
   afterEach(() => accounts.splice(0).forEach((account) => account.release()));
 
   it('decoded bytes have the time at which their piece arrived', async () => {

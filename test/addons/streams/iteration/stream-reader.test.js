@@ -13,7 +13,7 @@ function pausesOf(connections, retryMs = null) {
   });
 }
 
-describe('iteration/stream-reader', () => {
+describe('streams that are read', () => {
   it('a stream waits a second, or as long as the server says, before it is opened again', () => {
     expect(pausesOf([true, true])).to.deep.equal([1000, 1000]);
     expect(pausesOf([true, true], 0)).to.deep.equal([0, 0]);

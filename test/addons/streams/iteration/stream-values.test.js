@@ -12,7 +12,7 @@ function valuesOf(data, { captures = [], keepsTexts = true, mostBytes = 100 } = 
   return values;
 }
 
-describe('iteration/stream-values', () => {
+describe('values of streams', () => {
   it('each event is a line of the texts, an empty one too', () => {
     expect(`${valuesOf(['', 'a']).texts()}`).to.equal('\na');
     expect(`${valuesOf(['', 'a'], { captures: [join('all')] }).texts()}`).to.equal('\na');

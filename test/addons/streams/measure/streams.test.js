@@ -11,7 +11,7 @@ const stream = (more = {}) => ({
   ...more,
 });
 
-describe('measure/streams', () => {
+describe('figures of streams', () => {
   it('the sum of any split equals the whole, also with the figures of a stream that goes on', () => {
     const whole = new StreamRecorder().withLimits([GOOD]);
     const part = new StreamRecorder().withLimits([GOOD]);
@@ -56,7 +56,7 @@ describe('measure/streams', () => {
   });
 });
 
-describe('measure/goodput', () => {
+describe('goodput of streams', () => {
   const judged = (limits, gaps, more = {}) => {
     const gapLimits = [];
     const { isKept } = readGoodput(limits, (limit) => gapLimits.push(limit) - 1);

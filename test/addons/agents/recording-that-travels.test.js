@@ -26,7 +26,7 @@ const RECORDING = {
   },
 };
 
-describe('shard/lean-recording', () => {
+describe('a recording that travels to agents', () => {
   const flowOf = async (bytes) => (await loadFlow({ bytes, from: 'standard input' })).flow;
 
   it('has neither cookies nor responses, and is the same flow', async () => {

@@ -9,7 +9,7 @@ const tableOf = (states, lost = []) => ({
   reports: states.map((state) => ({ state, agent, error: null })),
 });
 
-describe('shard/start-agreement', () => {
+describe('the start of a run on agents', () => {
   for (const [about, states, isDue] of [
     ['one has not reported', ['ready'], false],
     ['one prepares', ['ready', 'preparing'], false],

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 import { bundleCode } from '../../../lib/addons/agents/pack-files.js';
 
-describe('shard/bundle-code', () => {
+describe('code of a flow that travels to agents', () => {
   let folder;
   let count = 0;
   before(() => {

@@ -7,7 +7,7 @@ const fail = (error) => async () => {
   throw error;
 };
 
-describe('shard/reachability', () => {
+describe('a queue that does not answer', () => {
   let time;
   let reachability;
   beforeEach(() => {

@@ -29,7 +29,7 @@ const withFiles = (...files) => ({
   files: files.map(([name, content]) => ({ name, content, encoding: 'utf8' })),
 });
 
-describe('shard/unpack-flow', () => {
+describe('a packet that becomes a flow', () => {
   suiteHere('engine');
   suiteHere('workers');
   let cwd; // of the command

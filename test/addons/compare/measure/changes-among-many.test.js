@@ -8,7 +8,7 @@ const verdictsOf = (figures, operations = []) => {
   return [...found.figures, ...found.operations.flatMap((one) => one.figures)].map(({ verdict }) => verdict);
 };
 
-describe('measure/discoveries', () => {
+describe('changes among many figures', () => {
   it('the figure of the conclusion keeps its verdict', () =>
     expect(verdictsOf([figure('p50', 0.5), figure('p95', 0.04)])).to.deep.equal(['noise', 'worse']));
 

@@ -4,7 +4,7 @@ import { ControlWatch } from '../../../lib/addons/agents/run-control.js';
 
 const TIMING = { missingMs: 1500, unreachableMs: 15_000, pollMs: 200, reportMs: 1000 };
 
-describe('shard/control-watch', () => {
+describe('the loss of a coordinator', () => {
   /** The control is read each 200 ms, until `until`: `answer(at)` is what the queue answers. */
   const lostAfter = (until, answer) => {
     const watch = new ControlWatch(TIMING);
