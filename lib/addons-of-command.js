@@ -69,7 +69,11 @@ const ofCommand3 = {
       name: 'baseline',
       group: 'Checks',
       flags: () => [
-        { flag: '--baseline <file>', about: 'compare with this saved result: every report shows the changes' },
+        {
+          flag: '--baseline <file>',
+          inHelp: 'common',
+          about: 'compare with this saved result: every report shows the changes',
+        },
         ...REGRESSION_FLAGS,
       ],
       read({ baseline, ...options }, { refuse }) {
@@ -286,6 +290,7 @@ const ofCommand12 = {
       flags: () => [
         {
           flag: '--dashboard [port]',
+          inHelp: 'common',
           about: 'serve the HTML report live on 127.0.0.1 during the run (default: any free port)',
           read: Number,
           check: (v) => Number.isInteger(v) && v >= 0 && v <= HIGHEST_PORT,
@@ -351,11 +356,15 @@ const ofCommand14 = {
   companions: [
     {
       name: 'serve',
-      group: 'Target',
+      group: 'Server',
       isTarget: true,
       refusedElsewhere: 'starts a target that agents on other machines cannot reach',
       flags: () => [
-        { flag: '--serve', about: 'start the embedded target for this run, as base URL of relative URLs' },
+        {
+          flag: '--serve',
+          inHelp: 'common',
+          about: 'start the embedded target for this run, as base URL of relative URLs',
+        },
         ...targetFlags('any free port', 'serve-'),
       ],
       read({ serve, baseUrl, seed, ...options }, { runOptions, refuse }) {

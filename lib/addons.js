@@ -703,7 +703,7 @@ const addon_default23 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
-  options: [{ group: 'Target', load: () => loadTarget().TARGET }],
+  options: [{ group: 'Server', load: () => loadTarget().TARGET }],
   sections: [
     {
       name: 'server',

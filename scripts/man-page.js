@@ -1,4 +1,5 @@
-import { EXAMPLES, createProgram } from '../lib/core/cli/options.js';
+import { EXAMPLES } from '../lib/core/cli/help.js';
+import { createProgram } from '../lib/core/cli/options.js';
 import { ascendingExitCodes } from '../lib/core/ground/exit-codes.js';
 import { REPOSITORY } from '../lib/core/ground/package.js';
 import { PHASES } from '../lib/core/ground/phases.js';

@@ -323,8 +323,8 @@ describe('the command', () => {
         }));
     }
 
-    it('-V and --help print and exit with 0', async () => {
-      const [printed, help] = await Promise.all([command(['-V']), command(['--help'])]);
+    it('-V and --help-all print and exit with 0', async () => {
+      const [printed, help] = await Promise.all([command(['-V']), command(['--help-all'])]);
       expect(printed).to.include({ code: 0, stdout: `${version}\n`, stderr: '' });
       expect(help).to.include({ code: 0, stderr: '' });
       expect(help.stdout)

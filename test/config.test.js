@@ -65,7 +65,7 @@ describe('the configuration file', () => {
   it('each option that is true or false can be set the other way round by the command line', async () => {
     const rows = RUN_OPTIONS.filter(({ flag, type }) => flag && type === 'boolean');
     expect(rows.map(({ name }) => name)).to.include.members(['insecure', 'forever', 'keepGoing', 'keepAlive']);
-    const { stdout: help } = await command(['--help']);
+    const { stdout: help } = await command(['--help-all']);
     for (const row of rows) {
       write('.bench-restrc.json', JSON.stringify({ [row.name]: !row.flag.startsWith('--no-') }));
       const { options } = await readConfig(folder);

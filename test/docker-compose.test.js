@@ -35,7 +35,7 @@ describe('examples/docker-compose.yaml', () => {
   });
 
   it('the flags of the run are in the help', async () => {
-    const { stdout } = await command(['--help']);
+    const { stdout } = await command(['--help-all']);
     for (const flag of services.run.command.filter((word) => word.startsWith('-'))) expect(stdout).to.include(flag);
   });
 

@@ -257,7 +257,7 @@ describe('the documents', () => {
   }
 
   it('name every flag, hook, property, run option and error', async () => {
-    const { stdout: help } = await command(['--help']);
+    const { stdout: help } = await command(['--help-all']);
     const flags = help.split('Examples:')[0].match(/--[a-z0-9-]+/g);
     const names = [
       ...flags,

@@ -69,7 +69,7 @@ const TESTS = readdirSync(join(ROOT, 'test'), { recursive: true })
 describe('texts for users use the terms of the field', () => {
   const texts = new Map();
   before(async () => {
-    const helps = [['-h'], ['--help'], ['list'], ...COMMANDS.map(({ name }) => ['help', name])];
+    const helps = [['-h'], ['--help'], ['--help-all'], ['list'], ...COMMANDS.map(({ name }) => ['help', name])];
     for (const args of helps) texts.set(`bench-rest ${args.join(' ')}`, (await command(args)).stdout);
     for (const name of Object.keys(LISTINGS)) texts.set(`bench-rest list ${name}`, listText(name));
     for (const { name, load } of REPORTERS)

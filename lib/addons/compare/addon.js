@@ -42,7 +42,11 @@ export const ofCommand = {
       name: 'baseline',
       group: 'Checks',
       flags: () => [
-        { flag: '--baseline <file>', about: 'compare with this saved result: every report shows the changes' },
+        {
+          flag: '--baseline <file>',
+          inHelp: 'common',
+          about: 'compare with this saved result: every report shows the changes',
+        },
         ...REGRESSION_FLAGS,
       ],
       read({ baseline, ...options }, { refuse }) {

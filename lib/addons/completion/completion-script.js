@@ -2,6 +2,7 @@ import { METHOD_OF } from '../../core/flow/properties.js';
 import { EXTENSIONS } from '../../core/flow/source/formats/index.js';
 import { RUN_OPTIONS } from '../../core/run/options/index.js';
 import { CONTENT_TYPES } from '../../core/cli/flags/request-flags.js';
+import { helpTopics } from '../../core/cli/help.js';
 import { LISTINGS } from '../../core/cli/list-text.js';
 import { createProgram } from '../../core/cli/options.js';
 import { RESULT_EXTENSIONS } from '../../core/cli/result/read-result.js';
@@ -52,7 +53,6 @@ const CHOICES = { '--method': METHODS, '--content-type': Object.keys(CONTENT_TYP
 
 /** The default command comes first. @type {(program: Command) => DescribedCommand[]} */
 export function describeProgram(program) {
-  const commandNames = program.commands.map((command) => command.name());
   // by the name of the first argument of a command; further ones are completed like it
   /** @type {Record<string, Values>} */
   const argumentValues = {
@@ -63,7 +63,7 @@ export function describeProgram(program) {
     base: { extensions: RESULT_EXTENSIONS },
     port: {},
     what: { words: Object.keys(LISTINGS) },
-    command: { words: ['run', ...commandNames] },
+    topic: { words: [...new Set(helpTopics(program))] },
     shell: { words: Object.keys(SHELLS) },
   };
   return [program, ...program.commands].map((command) => {

@@ -15,6 +15,7 @@ export const HTTP2_OPTIONS = [
   {
     name: 'http2',
     flag: '--http2 [mode]',
+    inHelp: 'common',
     ...HTTP2,
     default: false,
     read: (given) => ({ true: true, false: false })[textOf(given)] ?? given,

@@ -26,6 +26,7 @@ export const ofCommand = {
       flags: () => [
         {
           flag: '--dashboard [port]',
+          inHelp: 'common',
           about: 'serve the HTML report live on 127.0.0.1 during the run (default: any free port)',
           read: Number,
           check: (v) => Number.isInteger(v) && v >= 0 && v <= HIGHEST_PORT,

@@ -19,11 +19,15 @@ export const ofCommand = {
   companions: [
     {
       name: 'serve',
-      group: 'Target',
+      group: 'Server',
       isTarget: true,
       refusedElsewhere: 'starts a target that agents on other machines cannot reach',
       flags: () => [
-        { flag: '--serve', about: 'start the embedded target for this run, as base URL of relative URLs' },
+        {
+          flag: '--serve',
+          inHelp: 'common',
+          about: 'start the embedded target for this run, as base URL of relative URLs',
+        },
         ...targetFlags('any free port', 'serve-'),
       ],
       read({ serve, baseUrl, seed, ...options }, { runOptions, refuse }) {

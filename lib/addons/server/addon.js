@@ -14,7 +14,7 @@ export default {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
-  options: [{ group: 'Target', load: () => loadTarget().TARGET }],
+  options: [{ group: 'Server', load: () => loadTarget().TARGET }],
   sections: [
     {
       name: 'server',

@@ -6,8 +6,6 @@ import { CommanderError } from 'commander';
 
 import { offered } from '../ground/addons.js';
 import { makeError } from '../ground/errors.js';
-import { ascendingExitCodes } from '../ground/exit-codes.js';
-import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { withoutArgument } from '../run/options/row.js';
@@ -47,11 +45,14 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     submit: (request) => (read.request = request),
     output: { writeOut: (text) => (read.printed += text), getOutHelpWidth: () => width },
   });
-  program.on('option:h', () => (read.printed = shortHelp(program, width)));
+  program.on('option:h', () => (read.printed = loadHelp().shortHelp(program)));
+  program.on('option:help-all', () => (read.printed = loadHelp().wholeHelp(program)));
   const { first, separator, further } = splitAtWord(args, program);
   const { own, words } = splitAtDashes(withImpliedValues(first, { program, cwd }), commands);
   read.words = words;
   const flags = own.includes('--') ? own.slice(0, own.indexOf('--')) : own;
+  // -h may be a letter in the name of a flag with one dash
+  const asksForHelp = flags.includes('-h') || flags.includes('--help-all');
   /** @type {(command: Program, isRefused?: boolean) => string | undefined} */
   const refusalOf = (command, isRefused) => {
     if (command !== program) return command.refusal(flags.slice(1), { isRefused });
@@ -62,7 +63,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   program.hook('preAction', (_, action) => {
     const command = /** @type {Program} */ (action);
     read.command = command;
-    if (flags.includes('-h') && read.printed) throw SHOWN;
+    if (asksForHelp && read.printed) throw SHOWN;
     if (command === program) refuseMisspelledCommand(program.args[0], { program, cwd });
     else refuseFlagsBefore(command.name(), own);
     refuseEmpty(command);
@@ -75,7 +76,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   } catch (/** @type {any} */ error) {
     if (!(error instanceof CommanderError)) throw withCommand(error, read.command);
     // Commander ends a help and the version by an error, too.
-    if (read.printed && (ENDS.includes(error.code) || flags.includes('-h'))) return { text: read.printed };
+    if (read.printed && (ENDS.includes(error.code) || asksForHelp)) return { text: read.printed };
     const { command = read.command ?? program } = /** @type {{ command?: Program }} */ (error);
     if (command === program) refuseMisspelledCommand(program.args[0] ?? own[0], { program, cwd });
     else refuseFlagsBefore(command.name(), own);
@@ -92,6 +93,9 @@ function withCommand(error, command) {
 }
 
 const requireHere = createRequire(import.meta.url);
+
+/** @type {() => typeof import('./help.js')} */
+const loadHelp = () => requireHere('./help.js');
 
 /** Reads arguments that are refused. @type {() => typeof import('../flow/source/formats/url.js')} */
 const loadUrlFormat = () => requireHere('../flow/source/formats/url.js');
@@ -233,7 +237,7 @@ export function createProgram({ version, commands, output = {}, ...context }) {
     .description('benchmark REST services with flows')
     .enablePositionalOptions()
     .version(version, VERSION_FLAGS.join(', '), 'print the version')
-    .helpOption('--help', 'print all options')
+    .helpOption('--help', 'print commands and common options')
     .helpCommand(false);
   for (const { name, about, declare } of commands) {
     const isDefault = name === 'run';
@@ -242,69 +246,5 @@ export function createProgram({ version, commands, output = {}, ...context }) {
       : program.command(name).description(about).helpOption('-h, --help', 'print this help');
     declare?.(command, context);
   }
-  return program.addHelpText('after', helpEnd);
-}
-
-/** The most used flags: the short help of -h. */
-const COMMON = [
-  '--iterations',
-  '--concurrency',
-  '--duration',
-  '--rate',
-  '--workers',
-  '--warmup',
-  '--body',
-  '--header',
-  '--evaluate',
-  '--base-url',
-  '--threshold',
-  '--output',
-  '--debug',
-];
-
-/** One page: the most used flags and two examples. @type {(program: Program, width: number) => string} */
-function shortHelp(program, width) {
-  const help = program.createHelp();
-  help.helpWidth = width;
-  const options = COMMON.map((long) => program.options.find((option) => option.long === long)).filter(
-    (found) => !!found,
-  );
-  const column = Math.max(...options.map(({ flags }) => flags.length));
-  const lines = options.map((option) => help.formatItem(option.flags, column, help.optionDescription(option), help));
-  return `Usage: bench-rest [options] <flow file or URL>
-
-${lines.join('\n')}
-
-Examples:
-  bench-rest -n 1000 -c 50 http://localhost:8000/
-  bench-rest -r 500 -t 30s --threshold 'p95<200ms' ./flow.js
-
-bench-rest --help lists all options, commands and exit codes.
-`;
-}
-
-export const EXAMPLES = `
-Examples:
-  bench-rest --serve -n 10k                                   try it: a run against the embedded target
-  bench-rest -n 1000 -c 50 http://localhost:8000/             GET a URL
-  bench-rest -n 1000 -b '{"a":1}' -T json http://localhost:8000/   POST JSON
-  bench-rest -n 1000 -c 50 ./flow.js                          run a flow: .js .mjs .cjs .ts .json .yaml
-  bench-rest -r 500 -t 30s -c 100 ./flow.js                   500 iterations per second, regardless of response times
-  bench-rest -w auto -W 5s -t 30s -c 200 ./flow.js            all cores, after a warm-up
-  bench-rest -n 1000 ./flow.js --base-url http://localhost:3000
-  bench-rest -e "{ head: 'http://localhost:8000/' }"          run a flow given on the command line
-  bench-rest --debug ./flow.js                                run one iteration and print every exchange
-  bench-rest --json -n 10k ./flow.js > result.json            for programs
-  bench-rest -t 30s --threshold 'p95<200ms' -o page.html ./flow.js   a test with an HTML report
-  bench-rest ab ./old.js ./new.js -n 5000 -c 50               compare two flows: which is faster, is it significant
-  bench-rest serve --port 8000                                only the embedded REST target
-
-A flow is an array of operations, or an object with ${PHASES.join(', ')}:
-  export default { main: [{ put: '/items/#{INDEX}', json: { name: 'n#{INDEX}' } }, { get: '/items/#{INDEX}' }] };
-`;
-
-/** Returns the end of the full help: examples and exit codes. @type {() => string} */
-function helpEnd() {
-  const rows = ascendingExitCodes().map(({ code, about }) => `${String(code).padStart(5)}  ${about}\n`);
-  return `${EXAMPLES}\nExit codes:\n${rows.join('')}`;
+  return program;
 }

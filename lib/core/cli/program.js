@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-/** @import { Argument, Option } from 'commander' */
+/** @import { Argument } from 'commander' */
+/** @import { HelpPlace } from '../run/options/types.js' */
 
 /**
  * @typedef {object} InvalidValue
@@ -16,6 +17,9 @@ const requireHere = createRequire(import.meta.url);
 
 /** The sentences about arguments that are refused. @type {() => typeof import('./refuse-arguments.js')} */
 const loadRefusals = () => requireHere('./refuse-arguments.js');
+
+/** @type {() => typeof import('./help.js')} */
+const loadHelp = () => requireHere('./help.js');
 
 /** `-rate` may be `--rate` with a dash too few, or the value `ate` of `-r`. */
 const ONE_DASH = /^-[a-z][a-z-]{2}/i;
@@ -103,6 +107,11 @@ export class Program extends Command {
     return at < letters.length - 1 ? undefined : requiring(this.optionOf(`-${letters[at]}`));
   }
 
+  /** Commander prints it. @type {() => string} */
+  helpInformation() {
+    return loadHelp().commonHelp(this);
+  }
+
   /** Commander would print the message. @type {(message: string, options?: { code?: string }) => never} */
   error(message, { code = '' } = {}) {
     throw Object.assign(new CommanderError(1, code, message.replace(/^error: |\.$/g, '')), { command: this });
@@ -119,6 +128,15 @@ export class Program extends Command {
       ONE_DASH.test(word) || (/^-./.test(word) && this.optionBefore(words[i - 1]) !== undefined);
     if (!isRefused && this.invalid.length === 0 && !words.some(isLikelyFlag)) return undefined;
     return loadRefusals().explainRefusal(this, words, also);
+  }
+}
+
+/** An option that `-h` or `--help` lists; `--help-all` lists every option. */
+export class CommonOption extends Option {
+  /** @param {string} flags @param {string} about @param {HelpPlace} [inHelp] */
+  constructor(flags, about, inHelp) {
+    super(flags, about);
+    this.inHelp = inHelp;
   }
 }
 

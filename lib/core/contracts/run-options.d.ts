@@ -260,7 +260,7 @@ export interface GivenRunOptions {
    */
   target?: Target;
   /**
-   * Profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s.
+   * Profile a Node service in the measured time; cpu (active time), heap (allocations) or all; 10s: in the last 10 s.
    * @experimental
    */
   profile?: string | boolean;

@@ -32,6 +32,9 @@ export function joinAddons(root, addons) {
     }
 }
 
+/** Ends the description of an experimental name. */
+export const EXPERIMENTAL = ' (experimental)';
+
 /**
  * Marks experimental rows in the text that people read: their names may change in a minor version.
  * @type {<R>(rows: R[], isExperimental?: boolean) => R[]} isExperimental: all of them
@@ -40,7 +43,7 @@ export function marked(rows, isExperimental = false) {
   return rows.map((/** @type {any} */ row) => {
     if (typeof row === 'string' || !(isExperimental || row.isExperimental)) return row;
     const { about } = row;
-    return { ...row, isExperimental: true, ...(about && { about: `${about} (experimental)` }) };
+    return { ...row, isExperimental: true, ...(about && { about: `${about}${EXPERIMENTAL}` }) };
   });
 }
 

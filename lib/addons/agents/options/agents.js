@@ -24,6 +24,7 @@ const ROWS = [
   {
     name: 'agents',
     flag: '--agents <n>',
+    inHelp: 'common',
     ...count,
     check: (v) => count.check(v) && v <= MOST_SHARDS,
     expected: `a whole number from 1 to ${MOST_SHARDS}`,

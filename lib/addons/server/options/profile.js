@@ -30,6 +30,7 @@ export const PROFILE = [
   {
     name: 'profile',
     flag: '--profile [what]',
+    inHelp: 'common',
     type: 'string | boolean',
     parsed: "{ kinds: ('cpu' | 'heap')[], lastMs?: number }",
     schema: { type: ['string', 'boolean'] },
@@ -40,7 +41,7 @@ export const PROFILE = [
     expected: `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`,
     reaches: 'watches a process',
     about:
-      'profile a Node service in the measured time: cpu (active time), heap (allocations) or all; 10s: in the last 10 s',
+      'profile a Node service in the measured time; cpu (active time), heap (allocations) or all; 10s: in the last 10 s',
     ...LOCAL,
   },
 ];

@@ -42,6 +42,7 @@ export const TARGET = [
   {
     name: 'start',
     flag: '--start <command>',
+    inHelp: 'common',
     type: 'string | string[] | StartOptions',
     parsed: 'Start',
     reaches: RUNS_COMMAND,

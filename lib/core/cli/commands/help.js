@@ -1,21 +1,18 @@
 import { print } from '../output.js';
-import { unknownName } from '../usage-error.js';
 
 /** @import { CommandModule } from '../types.js' */
 
-/** Prints the help of a command. @type {CommandModule} */
+/** Explains a command, a group of flags, or a topic of the guide. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
-    command.argument('[command]', 'name of the command; without it, the help of bench-rest').action((name = 'run') => {
-      const program = /** @type {import('commander').Command} */ (command.parent);
-      const found = name === 'run' ? program : program.commands.find((one) => one.name() === name);
-      if (!found) throw unknownName('command', name, ['run', ...program.commands.map((one) => one.name())]);
-      let helpText = '';
-      found.configureOutput({ writeOut: (part) => (helpText += part) }).outputHelp();
-      submit({ command: 'help', helpText });
-    });
+    command
+      .argument('[topic]', 'a command, a group of flags such as load, or a page of the guide such as flows')
+      .action((topic = 'run') => submit({ command: 'help', topic, program: command.parent }));
   },
 
-  /** @param {{ command: 'help', helpText: string }} request */
-  run: ({ helpText }, io) => print(helpText, io),
+  /** @param {{ command: 'help', topic: string, program: import('commander').Command }} request */
+  async run({ topic, program }, io) {
+    const { helpOn } = await import('../help.js');
+    return print(helpOn(topic, program), io);
+  },
 };

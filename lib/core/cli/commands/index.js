@@ -28,7 +28,7 @@ const OWN = [
   },
   {
     name: 'help',
-    about: 'print the help of a command',
+    about: 'explain a command, a group of flags, or a topic of the guide',
     topic: 'words',
     load: () => import('./help.js'),
   },
@@ -68,7 +68,7 @@ export async function loadCommands(args) {
 
 export const VERSION_FLAGS = ['-V', '--version'];
 /** The flags that print a text, whatever the others are. */
-export const INFORMATION_FLAGS = ['-h', '--help', ...VERSION_FLAGS];
+export const INFORMATION_FLAGS = ['-h', '--help', '--help-all', ...VERSION_FLAGS];
 /** The name of a command. A flow without a dot, slash or colon in its name is likely a misspelled one. */
 export const BARE_WORD = /^[a-z][a-z0-9]*$/i;
 

@@ -4,6 +4,7 @@ import { addCompanionFlags, companionsOf } from '../flags/companions.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+import { CommonOption } from '../program.js';
 import { usageError } from '../usage-error.js';
 
 /** @import { RunRequest, CommandContext, CommandModule, WantedCompanion } from '../types.js' */
@@ -34,7 +35,8 @@ export default {
   declare(command, context) {
     command
       .argument('[flow...]', 'a flow file, a URL, several URLs (each iteration requests one), or - for standard input')
-      .addOption(new Option('-h', 'print the most used options'));
+      .addOption(new Option('-h', 'print the most used options'))
+      .addOption(new Option('--help-all', 'print all options, examples and exit codes'));
     addRunFlags(command);
     addConfigFlag(command);
     addOwnFlags(command);
@@ -53,13 +55,19 @@ export default {
 function addOwnFlags(command) {
   command
     .optionsGroup('Requests:')
-    .option('-e, --evaluate <flow>', 'run this flow: a URL, JSON, a JavaScript literal or YAML');
+    .addOption(new CommonOption('-e, --evaluate <flow>', 'run this flow: a URL, JSON, JavaScript or YAML', 'short'));
   addRequestFlags(command);
   addOutcomeFlags(command.optionsGroup('Checks:'))
     .optionsGroup('Results:')
-    .option('--debug', 'run one iteration and print every exchange, with secrets masked')
+    .addOption(new CommonOption('--debug', 'run one iteration and print every exchange, with secrets masked', 'short'))
     .option('--print-config', 'print every option and where its value comes from')
-    .option('--print-plan', 'check flow and options, and draw the load over time; nothing is sent');
+    .addOption(
+      new CommonOption(
+        '--print-plan',
+        'check flow and options, and draw the load over time; nothing is sent',
+        'common',
+      ),
+    );
   addOutputFlags(addCompanionFlags(command).optionsGroup('Results:'))
     .addOption(
       new Option(

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 
 import { REPORTERS } from '../../report/formats/index.js';
+import { CommonOption } from '../program.js';
 import { collect } from './argument-parser.js';
 
 /** @import { Demands } from '../../measure/outcome.js' */
@@ -15,9 +16,17 @@ export function addFormatFlags(command, document, formats) {
   const extensions = [...new Set(formats.map(({ extension }) => extension))].join(' ');
   const names = formats.map(({ name }) => name);
   return command
-    .option('-o, --output <file>', `write the ${document} to a file: ${extensions}; repeatable`, collect)
+    .addOption(
+      new CommonOption(
+        '-o, --output <file>',
+        `write the ${document} to a file: ${extensions}; repeatable`,
+        'short',
+      ).argParser(collect),
+    )
     .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
-    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'));
+    .addOption(
+      new CommonOption('--json', 'same as --format json: one document on stdout', 'common').conflicts('format'),
+    );
 }
 
 /** @type {(options: Record<string, any>) => { format: string, outputs: string[], color: ColorChoice }} */
@@ -28,7 +37,13 @@ export function formatOptions({ json = false, format = 'text', output = [], ...o
 /** @type {(command: Command) => Command} */
 export function addOutputFlags(command) {
   const withOutput = addFormatFlags(command, 'result', REPORTERS)
-    .option('--full', 'print everything: connections, bytes, load generator, servers, distributions')
+    .addOption(
+      new CommonOption(
+        '--full',
+        'print everything: connections, bytes, load generator, servers, distributions',
+        'common',
+      ),
+    )
     .option('--latency', 'print the full percentile distribution')
     .option('--quiet', 'print only errors and failed thresholds');
   return addColorFlags(withOutput);

@@ -1,10 +1,12 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 
 import { TOKEN } from '../../http/field-values.js';
+import { CommonOption } from '../program.js';
 import { usageError } from '../usage-error.js';
 import { secretParser } from './argument-parser.js';
 
 /** @import { RequestProperties } from '../../flow/source/types.js' */
+/** @import { HelpPlace } from '../../run/options/types.js' */
 /** @import { Command } from 'commander' */
 
 /** @type {Record<string, string>} */
@@ -15,24 +17,35 @@ export const CONTENT_TYPES = {
 };
 const MEDIA_TYPE = /^[^\s/;]+\/[^\s/;]+(?:\s*;.*)?$/;
 
+const HEADER = '-H, --header <field>';
+
 /**
- * The flags that describe the request of a URL: each is a property of an operation.
- * @type {{ flag: string, about: string, read: (text: string, earlier?: any) => unknown }[]}
+ * The flags of requests: a header of all, and properties of the request of a URL.
+ * @type {{ flag: string, inHelp?: HelpPlace, about: string, read: (text: string, earlier?: any) => unknown }[]}
  */
 const REQUEST_FLAGS = [
+  {
+    flag: HEADER,
+    inHelp: 'short',
+    about: "a header for every operation, 'Name: value' or name=value; repeatable",
+    read: secretParser(HEADER, readHeader),
+  },
   { flag: '-m, --method <name>', about: 'method of a URL (default: GET, or POST with a body)', read: readMethod },
   {
     flag: '-b, --body <text>',
+    inHelp: 'short',
     about: 'body of a URL, or @file; @@ for a text that begins with @',
     read: readBody,
   },
   {
     flag: '-T, --content-type <type>',
+    inHelp: 'common',
     about: `Content-Type of a URL; for short: ${Object.keys(CONTENT_TYPES).join(', ')}`,
     read: readType,
   },
   {
     flag: '-F, --form <field>',
+    inHelp: 'common',
     about: "multipart/form-data of a URL: 'name=value' or 'name=@file;type=…;filename=…'; repeatable",
     read: secretParser('-F, --form <field>', (text, earlier = []) => [...earlier, ...formField(text)]),
   },
@@ -43,16 +56,10 @@ const REQUEST_FLAGS = [
   },
 ];
 
-const HEADER = '-H, --header <field>';
-
 /** Flags for a header of all operations, and for the request of a URL. @type {(command: Command) => void} */
 export function addRequestFlags(command) {
-  command.option(
-    HEADER,
-    "a header for every operation, 'Name: value' or name=value; repeatable",
-    secretParser(HEADER, readHeader),
-  );
-  for (const { flag, about, read } of REQUEST_FLAGS) command.addOption(new Option(flag, about).argParser(read));
+  for (const { flag, about, inHelp, read } of REQUEST_FLAGS)
+    command.addOption(new CommonOption(flag, about, inHelp).argParser(read));
 }
 
 /** Undefined: no flag describes the request. @type {(options: Record<string, any>) => RequestProperties | undefined} */

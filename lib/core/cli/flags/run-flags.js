@@ -4,6 +4,7 @@ import { writeMs } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
+import { CommonOption } from '../program.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
 
@@ -28,12 +29,7 @@ export function addRunFlags(command, { without = [], except = [] } = {}) {
   for (const { group, rows } of OPTION_GROUPS)
     for (const option of rows.flatMap(({ parts = [] }) => parts.flatMap(optionsOf)))
       command.optionsGroup(`${group}:`).addOption(option);
-  command.addHelpText('after', OPPOSITES);
 }
-
-const OPPOSITES = `
---no-NAME is the opposite of each run option without a value, such as --no-insecure: it switches off what a
-configuration file or a flow turns on.`;
 
 /**
  * Returns the option of a row, and its opposite, which help and documents do not list. The one without `no-` comes
@@ -58,14 +54,15 @@ export function addConfigFlag(command) {
 }
 
 /** Makes the option of a row, whose help names its default and its variable. @type {(row: Flag) => Option} */
-function optionOf({ flag = '', about, default: value, commandDefault = value, env, ...row }) {
+function optionOf({ flag = '', about, inHelp, default: value, commandDefault = value, env, ...row }) {
   // A boolean is no news: false, or true of a flag that begins with --no-.
   const hasDefault = commandDefault !== undefined && typeof commandDefault !== 'boolean';
   const shown =
     flag.endsWith(' <time>') && commandDefault > 0 ? writeMs(commandDefault).replace(' ', '') : commandDefault;
-  const option = new Option(
+  const option = new CommonOption(
     flag,
     `${about}${hasDefault ? ` (default: ${shown})` : ''}${env ? `; or ${env} in the environment` : ''}`,
+    inHelp,
   );
   return option.required || option.optional ? withParser(option, row) : option;
 }

@@ -9,6 +9,7 @@ export const CHECKS = [
   {
     name: 'thresholds',
     flag: '--threshold <test>',
+    inHelp: 'short',
     repeatable: true,
     type: 'Thresholds',
     parsed: 'any',
@@ -20,6 +21,7 @@ export const CHECKS = [
   {
     name: 'abortOnFail',
     flag: '--abort-on-fail',
+    inHelp: 'common',
     ...flag,
     default: false,
     refusedInJob: 'would judge one shard: the job that merges judges thresholds; agents judge the sum while they run',

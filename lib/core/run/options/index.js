@@ -14,7 +14,7 @@ const OWN = [
   { group: 'Connections', rows: CONNECTIONS },
   { group: 'Checks', rows: CHECKS },
   { group: 'Results', rows: RESULTS },
-  { group: 'Target', rows: [BASE_URL] },
+  { group: 'Server', rows: [BASE_URL] },
 ];
 
 /** @type {OfferedOptions[]} */

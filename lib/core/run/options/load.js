@@ -47,6 +47,7 @@ export const LOAD = [
   {
     name: 'iterations',
     flag: '-n, --iterations <n>',
+    inHelp: 'short',
     ...count,
     schema: { oneOf: [{ $ref: '#/$defs/count' }, { type: 'string', pattern: '^\\s*\\d+[km]?\\s+per user\\s*$' }] },
     check: (v) => count.check(v) || perUser(v) > 0,
@@ -57,6 +58,7 @@ export const LOAD = [
   {
     name: 'limit',
     flag: '-c, --concurrency <n>',
+    inHelp: 'short',
     ...count,
     commandDefault: 10,
     check: (v) => count.check(v) && v <= MOST_USERS,
@@ -66,6 +68,7 @@ export const LOAD = [
   {
     name: 'workers',
     flag: '-w, --workers <n>',
+    inHelp: 'short',
     type: "number | 'auto'",
     parsed: 'number',
     schema: { oneOf: [{ type: 'integer', minimum: 1, maximum: 1024 }, { const: 'auto' }] },
@@ -77,6 +80,7 @@ export const LOAD = [
   {
     name: 'duration',
     flag: '-t, --duration <time>',
+    inHelp: 'short',
     ...ms,
     refuseText: refuseBareTime,
     check: (v) => ms.check(v) && v > 0,
@@ -108,6 +112,7 @@ export const LOAD = [
   {
     name: 'rate',
     flag: '-r, --rate <rate>',
+    inHelp: 'short',
     ...rate,
     refuseText: refuseFlagWithoutRate,
     about: 'arrival rate: iterations started per second (500, 30/m), regardless of response times',
@@ -150,6 +155,7 @@ export const LOAD = [
   {
     name: 'stages',
     flag: '--stage <time:rate>',
+    inHelp: 'common',
     repeatable: true,
     type: '(string | Stage)[] | StageFile | (string | Stage | StageFile)[]',
     parsed: 'ScheduleStage[]',
@@ -202,6 +208,7 @@ export const LOAD = [
   {
     name: 'warmup',
     flag: '-W, --warmup <time>',
+    inHelp: 'short',
     type: 'number | string | { duration: number | string, limit?: number }',
     parsed: '{ duration: number, limit?: number }',
     schema: { oneOf: [{ $ref: '#/$defs/time' }, { $ref: '#/$defs/warmup' }] },
@@ -223,6 +230,7 @@ export const LOAD = [
   {
     name: 'pause',
     flag: '--pause <time>',
+    inHelp: 'common',
     type: 'ThinkTime',
     parsed: 'ReadThinkTime',
     schema: { $ref: '#/$defs/pause' },

@@ -41,6 +41,7 @@ const numberOrText = {
 export const BASE_URL = {
   name: 'baseUrl',
   flag: '--base-url <url>',
+  inHelp: 'short',
   ...text,
   expected: 'a URL',
   about: 'base URL of relative URLs',
@@ -78,6 +79,7 @@ export const REQUESTS = [
   {
     name: 'args',
     flag: '--arg <name=value>',
+    inHelp: 'common',
     repeatable: true,
     type: 'Record<string, string | number | boolean>',
     schema: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
@@ -101,6 +103,7 @@ export const REQUESTS = [
   {
     name: 'user',
     flag: '-u, --user <user>',
+    inHelp: 'common',
     env: 'BENCH_REST_USER',
     ...numberOrText,
     isSecret: true,
@@ -171,6 +174,7 @@ export const REQUESTS = [
   {
     name: 'timeout',
     flag: '--timeout <time>',
+    inHelp: 'common',
     ...ms,
     refuseText: refuseBareTime,
     default: 30_000,

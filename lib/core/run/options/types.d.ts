@@ -68,6 +68,9 @@ export interface OptionPart {
   refuseText?: RunOption['refuseText'];
 }
 
+/** The helps that list a flag beside `--help-all` and that of its group: `-h` and `--help`, or `--help` alone. */
+export type HelpPlace = 'short' | 'common';
+
 /** One run option. Its types, schema, flags and documents are generated from this row. */
 export interface RunOption {
   name: string;
@@ -94,6 +97,7 @@ export interface RunOption {
   readsAny?: boolean;
   /** of the command, as commander writes it */
   flag?: string;
+  inHelp?: HelpPlace;
   /**
    * why the command does not take a text for its flag that could be read, but is likely to mean something else; a
    * sentence without its full stop

@@ -60,6 +60,40 @@ describe('cli/commands', () => {
     });
   }
 
+  it('help with a group prints all its flags, those of add-ons too', async () => {
+    const { stdout } = await command(['help', 'load']);
+    expect(stdout)
+      .to.match(/^Load:\n/)
+      .and.include('--max-backlog')
+      .and.not.include('--keep-going');
+    expect((await command(['help', 'Server'])).stdout)
+      .to.include('--base-url')
+      .and.include('--start-timeout');
+  });
+
+  it('help with a topic prints the beginning of its page of the guide, in the width of the terminal', async () => {
+    const { code, stdout } = await command(['help', 'flows']);
+    expect(code).to.equal(0);
+    expect(stdout)
+      .to.match(/^Flows\n\nA flow describes/)
+      .and.match(/\nMore in the guide: .*\nhttps:.*guide\/flows\.md\n$/);
+    expect(stdout)
+      .to.include("  main: [{ get: '/me' }")
+      .and.not.match(/^```|\]\(/m);
+  });
+
+  for (const [name, near] of [
+    ['sevre', 'serve'],
+    ['rnu', 'run'],
+    ['flow', 'flows'],
+    ['conections', 'connections'],
+  ])
+    it(`help ${name} is refused, and suggests ${near}`, async () => {
+      const { code, stderr } = await command(['help', name]);
+      expect(code).to.equal(2);
+      expect(stderr).to.include(`unknown topic '${name}'; did you mean ${near}?`);
+    });
+
   it('help prints the help of bench-rest', async () => {
     const [help, option] = await Promise.all([command(['help']), command(['--help'])]);
     expect(help).to.deep.equal(option);
