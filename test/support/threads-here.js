@@ -100,10 +100,15 @@ class ThreadHere extends EventEmitter {
 class TargetHere extends EventEmitter {
   #target;
 
-  /** @param {URL} _url @param {{ workerData: import('../../lib/addons/serve/server.js').TargetOptions }} options */
+  /**
+   * @param {URL} _url
+   * @param {{ workerData: { options: import('../../lib/addons/serve/server.js').TargetOptions } }} options
+   */
   constructor(_url, { workerData }) {
     super();
-    this.#target = import('../../lib/addons/serve/server.js').then(({ startTarget }) => startTarget(workerData));
+    this.#target = import('../../lib/addons/serve/server.js').then(({ startTarget }) =>
+      startTarget(workerData.options),
+    );
     this.#target.then(
       ({ url }) => this.emit('message', { url }),
       ({ message }) => this.emit('message', { problems: message }),
