@@ -1,4 +1,5 @@
 // Uses each feature whose code is loaded when it is needed, from the CommonJS build: `node FILE FOLDER`.
+const { writeFileSync } = require('node:fs');
 const http = require('node:http');
 const http2 = require('node:http2');
 const path = require('node:path');
@@ -16,6 +17,14 @@ const server = http.createServer((req, res) => {
   return res.end('{"data":{"id":7,"name":"abc"},"list":[{"n":1},{"n":2}]}');
 });
 const plain = http2.createServer((req, res) => res.end('ok'));
+/** Answers calls of gRPC with an empty message. */
+const calls = http2.createServer().on('stream', (stream) => {
+  stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(Buffer.alloc(5));
+});
+/** The service s.S with the method A, as descriptors. */
+const DESCRIPTORS = 'CjoKB3MucHJvdG8SAXMiDgoBTRIJCgFhGAEgASgJMhQKAVMSDwoBQRIELnMuTRoELnMuTWIGcHJvdG8z';
 const listening = (one) => new Promise((done) => one.listen(0, '127.0.0.1', () => done(one.address().port)));
 
 const FRAMES = {
@@ -27,6 +36,9 @@ async function main() {
   const target = await startTarget();
   const baseUrl = `http://127.0.0.1:${await listening(server)}`;
   const get = '/a';
+  const proto = path.join(process.argv[2], 's.binpb');
+  writeFileSync(proto, Buffer.from(DESCRIPTORS, 'base64'));
+  const grpc = `http://127.0.0.1:${await listening(calls)}`;
   const schema = { type: 'object', required: ['list'] };
   const stream = { get: '/sse', name: 'events', stream: 'sse' };
   const open = { rate: 50, duration: '100ms', limit: 2 };
@@ -52,6 +64,7 @@ async function main() {
     workers: { main: [{ get, expect: { json: { '$.list[?@.n > 1].n': 2 } } }] },
     scenarios: { scenarios: { a: { main: [get], load: open }, b: { main: [get], load: counted } } },
     http2: [`http://127.0.0.1:${await listening(plain)}/`],
+    grpc: [{ grpc: 's.S/A', target: grpc, proto, expect: { json: { '$.a': '' } } }],
   };
   const options = {
     hooks: { stages: ['100ms:50'], traceContext: true },
@@ -91,7 +104,7 @@ async function main() {
   await results.writeResult(stats, saved);
   await results.readResult(saved);
   Object.assign(stats, {
-    agents: { submitted: 1, lost: 0, maxLost: 0 },
+    agents: { submitted: 2, lost: 1, maxLost: 0 },
     baseline: results.withBaseline(stats, all[0]).baseline,
     exports: [{ exporter: 'otlp', to: 'http://a', exports: 1, failed: 0 }],
     servers: [{ name: 'start', source: 'process' }],
@@ -100,7 +113,7 @@ async function main() {
   for (const one of [...all, stats])
     await results.renderResult(one, { full: true }).catch(({ message }) => console.log(`FAILED report: ${message}`));
   server.closeAllConnections();
-  for (const one of [server, plain, target]) one.close();
+  for (const one of [server, plain, calls, target]) one.close();
   console.log(Object.keys(require.cache).join('\n'));
 }
 void main();

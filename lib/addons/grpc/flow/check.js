@@ -1,6 +1,6 @@
 import { nearestOrAll } from '../../../core/ground/problems.js';
 import { STATUS_NAMES } from '../schema/statuses.js';
-import { statusOf } from './status.js';
+import { statusOf } from './trailers.js';
 
 /** @import { CheckEntry } from '../../../core/flow/checks/types.js' */
 

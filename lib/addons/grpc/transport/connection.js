@@ -1,7 +1,7 @@
 import { makeError } from '../../../core/ground/errors.js';
 import { UNCOUNTED } from '../../../core/process/body-memory.js';
 import { NO_RECEIVER } from '../../../core/transport/exchange-parts.js';
-import { statusOf } from '../flow/status.js';
+import { statusOf } from '../flow/trailers.js';
 import { MessageSink } from './message-sink.js';
 import { CallResponse } from './response.js';
 
