@@ -45,7 +45,7 @@ describe('without any add-on', () => {
         await node('scripts/addons.js');
         expect(await node('bin/bench-rest.js', '-n', '5', url)).to.include('5 iterations');
         expect(await node('bin/bench-rest.js', '-w', '2', '-r', '20', '-t', '1s', url)).to.include('20 iterations');
-        expect(await node('bin/bench-rest.js', '--help')).to.include('Exit codes:');
+        expect(await node('bin/bench-rest.js', '--help-all')).to.include('Exit codes:');
         expect(await node('bin/bench-rest.js', 'list')).to.include('exit-codes');
         const mocha = join('node_modules', 'mocha', 'bin', 'mocha.js');
         const { stats } = JSON.parse(
@@ -84,7 +84,7 @@ describe('without an add-on', () => {
           const commands = facts.flatMap(({ ofCommand }) => ofCommand?.commands ?? []);
           expect(COMMANDS.map(({ name }) => name)).to.include.members(commands.map(({ name }) => name));
           const [help, list] = [
-            await node('bin/bench-rest.js', '--help'),
+            await node('bin/bench-rest.js', '--help-all'),
             await node('bin/bench-rest.js', 'list', 'commands'),
           ];
           for (const { about } of commands) for (const text of [help, list]) expect(text).to.not.include(about);
