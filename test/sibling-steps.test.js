@@ -21,7 +21,10 @@ const data = (step, at) =>
     .replaceAll(`oneOf[${at}]`, 'oneOf[]')
     .replace(/(?<=boundary=).*'|<Buffer .*>/g, '…');
 
-const OF_OTHER_PROTOCOLS = ['send', 'receive', 'match', 'close', 'protocols', 'keepOpen', 'run'];
+const OF_OTHER_PROTOCOLS = [
+  ...['send', 'receive', 'match', 'close', 'protocols', 'keepOpen', 'run'],
+  ...['target', 'proto', 'message', 'metadata', 'compression'],
+];
 
 describe('flow/sibling-steps', () => {
   const headers = { 'x-kind': 'list' };

@@ -227,6 +227,7 @@ const PROPERTIES_OF_TRANSPORT = {
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',
   'web-socket.test.js': 'ws send receive match close protocols keepOpen',
+  'addons/grpc/grpc.test.js': 'grpc target proto message metadata compression',
   'measured-calls.test.js': 'measure run',
   'faults/streams.test.js': 'stream',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',

@@ -67,6 +67,13 @@ const EFFECTS = [
   ['method', { get: '/to/1' }, set({ method: 'POST' }), (done) => expect(lines(done)).to.deep.equal(['POST /to/1'])],
   ['uri', {}, (o) => void (o.uri += 'b'), (done) => expect(lines(done)).to.deep.equal(['GET /b'])],
   // flows of 1.2.4 may keep values of their own there
+  // The user's own, beside no call of gRPC
+  ...['target', 'proto', 'message', 'metadata', 'compression'].map((name) => [
+    name,
+    {},
+    set({ [name]: 7 }),
+    (done) => expect(lines(done)).to.deep.equal(['GET /']),
+  ]),
   ['run', {}, set({ run: 7 }), (done) => expect(lines(done)).to.deep.equal(['GET /'])],
   ['variables', {}, set({ variables: { a: 1 } }), (done) => expect(lines(done)).to.deep.equal(['GET /'])],
   ['url', {}, set({ url: '/b' }), (done) => expect(lines(done)).to.deep.equal(['GET /b'])],
@@ -271,6 +278,7 @@ const REFUSED = [
     send: 'hello',
     receive: 1,
     measure: 'insert',
+    grpc: 'shop.Orders/Create',
     graphql: 7,
     stream: 'sse',
     close: true,

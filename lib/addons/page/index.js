@@ -49,13 +49,15 @@ const OWN = [
   row('slowest', 'Slowest requests'),
   row('validity', 'Validity'),
 ];
+const PROFILE = new Set(['profile', 'profile-changes']);
 const OFFERED = SECTIONS.flatMap(({ name, page }) => (page ? [{ ...page, ...row(name, page.heading) }] : []));
 
-const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
+/** Most pages have no profile. @type {(isProfiled: boolean) => string} */
+const bodyOf = (isProfiled) => `<div id="outcome" class="outcome" role="status" hidden></div>
 <div id="progress" class="progress" hidden></div>
 <ul id="thresholds" class="thresholds" aria-label="Thresholds" hidden></ul>
 <ul id="cards" class="cards" aria-label="Main figures"></ul>
-${joined(placed(OWN, OFFERED))}
+${joined(placed(OWN, OFFERED).filter(({ name }) => isProfiled || !PROFILE.has(name)))}
 <p id="downloads" class="exports" hidden></p>
 <details><summary>Time series</summary><div id="intervals"></div></details>
 <details><summary>Options</summary><pre id="options" class="scroll" tabindex="0"></pre></details>`;
@@ -74,7 +76,7 @@ export function render(result, { distributionOf = () => [] } = {}) {
  */
 export function pageOf(data, { isLive = false, isProfiled = false } = {}) {
   const assets = withProfileAssets(ASSETS, isProfiled);
-  return shellOf({ title: 'bench-rest', body: BODY, data, assets, isLive });
+  return shellOf({ title: 'bench-rest', body: bodyOf(isProfiled), data, assets, isLive });
 }
 
 /**
