@@ -20,6 +20,7 @@ import { PROGRAM, ROOT } from './support/command.js';
 import { literalResult } from './support/literal-result.js';
 import { recorded, resultOf } from './support/recorded.js';
 import { scaled } from './support/scale.js';
+import { describeSlow } from './support/slow.js';
 
 const ACTION = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -131,7 +132,7 @@ class Runner {
   }
 }
 
-describe('action.yml', () => {
+describeSlow('action.yml', () => {
   let runner;
   beforeEach(() => (runner = new Runner()));
   afterEach(() => runner.remove());

@@ -13,6 +13,7 @@ import { mergeStats } from '../lib/addons/merge/measure/merge.js';
 import { selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { listen, serving, shut } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { NAMES } from './support/transports.js';
 
 const NAME = 'backends.test';
@@ -287,7 +288,7 @@ describe('addresses of a name', () => {
       expect(six.stats.errors.details[0].message).to.include('::1');
     }));
 
-  it('workers ask the resolver, and connect by connectTo', () =>
+  itSlow('workers ask the resolver, and connect by connectTo', () =>
     nameServer('127.0.0.1', (resolver, asked) =>
       backends(['127.0.0.1'], async (port, counts) => {
         const connectTo = `api.test:80:service.example:${port}`;
@@ -296,7 +297,8 @@ describe('addresses of a name', () => {
         expect(stats.errors.details).to.deep.equal([]);
         expect([counts, new Set(asked)]).to.deep.equal([{ '127.0.0.1': 4 }, new Set(['service'])]);
       }),
-    ));
+    ),
+  );
 
   for (const httpClient of NAMES)
     it(`resolver and connectTo apply to the name of the proxy, ${httpClient}`, () =>

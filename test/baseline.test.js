@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { assertNoRegression, readResult, renderResult, withBaseline } from '../lib/results.js';
 import { commandHere } from './support/command.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 /** Answers take so long that the load generator of a busy machine explains no change by a factor. */
 const slow = (_request, response) => setTimeout(() => response.end('ok'), 30);
@@ -41,7 +42,7 @@ describe('--baseline', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  it('every report shows the changes, and a regression ends the command with 99', async () => {
+  itSlow('every report shows the changes, and a regression ends the command with 99', async () => {
     const outputs = ['json', 'md', 'xml', 'html'].flatMap((extension) => ['-o', `new.${extension}`]);
     const { code, stdout, stderr } = await run(
       '--baseline',

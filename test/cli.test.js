@@ -9,6 +9,7 @@ import { PROGRAM, ROOT, command, commandHere, saidBy, spawned } from './support/
 import { REFUSED_URL } from './support/faulty-server.js';
 import { COMPUTE_FOREVER } from './support/scale.js';
 import { holding, ok, serving } from './support/serve.js';
+import { describeSlow, itSlow } from './support/slow.js';
 import { until } from './support/until.js';
 import { missingIn } from '../lib/core/measure/validity.js';
 
@@ -52,7 +53,7 @@ describe('the command', () => {
           .and.match(/statusCodes: \{ '200': 20 \}/);
       }));
 
-    it('--json prints one document and nothing else', () =>
+    itSlow('--json prints one document and nothing else', () =>
       serving(ok, async (url) => {
         const { code, stdout, stderr } = await command(['--json', '-n', '1k', url]);
         expect(code).to.equal(0);
@@ -60,9 +61,10 @@ describe('the command', () => {
         const stats = JSON.parse(stdout);
         expect(stats.iterations).to.include({ started: 1000, completed: 1000 });
         expect(stats.main.histogram.count).to.equal(1000);
-      }));
+      }),
+    );
 
-    it('groups errors, each with its count, and exits with 1', () =>
+    itSlow('groups errors, each with its count, and exits with 1', () =>
       serving(
         (req, res) => res.writeHead(req.url === '/bad' ? 503 : 200).end(),
         async (url) => {
@@ -72,7 +74,8 @@ describe('the command', () => {
             '\n  300 × status in flow.main[1] GET /bad, first in iteration 0\n        error statusCode: 503\n',
           );
         },
-      ));
+      ),
+    );
 
     it('T8 a result that stdout cannot take is printed on stderr: exit 5', async function () {
       if (process.platform !== 'linux') this.skip();
@@ -88,7 +91,7 @@ describe('the command', () => {
       }
     });
 
-    it('T6 a reader that closes the pipe early is no error', async () => {
+    itSlow('T6 a reader that closes the pipe early is no error', async () => {
       const { code, stderr } = await spawned(['--serve', '-n', '5', '--json'], {
         act: (child) => child.stdout.destroy(),
       });
@@ -96,7 +99,7 @@ describe('the command', () => {
       expect(stderr).to.equal('');
     });
 
-    it('output of the flow goes to stderr, not into the result', async () => {
+    itSlow('output of the flow goes to stderr, not into the result', async () => {
       const file = flowFile(
         'chatty.js',
         "console.log('loaded'); export default { main: [{ get: '/', afterHooks: [() => console.log('hooked')] }] };",
@@ -129,7 +132,7 @@ describe('the command', () => {
         });
       }));
 
-    it('an empty user is none, and an empty password is one', () =>
+    itSlow('an empty user is none, and an empty password is one', () =>
       serving(ok, async (url, seen) => {
         for (const credentials of [
           ['-u', ''],
@@ -145,7 +148,8 @@ describe('the command', () => {
         const { code, stderr } = await command(['-u', '', '-p', 'secret', url]);
         expect(code).to.equal(2);
         expect(stderr).to.match(/-p is the password of a user: add -u/);
-      }));
+      }),
+    );
 
     it('-u user:password has both, also beside a password in the environment, but not beside -p', () =>
       serving(ok, async (url, seen) => {
@@ -457,7 +461,7 @@ describe('the command', () => {
         }));
     }
 
-    it('a syntax error in a flow, with its location: exit 2', async () => {
+    itSlow('a syntax error in a flow, with its location: exit 2', async () => {
       const file = flowFile('broken.js', 'export default {\n  main: [{ get: }],\n};\n');
       const { code, stderr } = await command([file]);
       expect(code).to.equal(2);
@@ -465,7 +469,7 @@ describe('the command', () => {
     });
   });
 
-  it('a run stops when no connection succeeds, unless --keep-going is set', async () => {
+  itSlow('a run stops when no connection succeeds, unless --keep-going is set', async () => {
     const stopped = await command(['-n', '1000', '--json', REFUSED_URL]);
     expect(stopped.code).to.equal(1);
     expect(stopped.stderr).to.match(/no connection succeeded.*--keep-going/);
@@ -545,7 +549,7 @@ describe('the command', () => {
       }
     });
 
-    it('T2 Ctrl-C twice aborts a run whose hook blocks forever', async () => {
+    itSlow('T2 Ctrl-C twice aborts a run whose hook blocks forever', async () => {
       const mark = join(folder, 'blocked');
       const file = flowFile(
         'blocking.js',
@@ -564,7 +568,7 @@ describe('the command', () => {
       expect(stderr).to.include('aborted');
     });
 
-    it('T4 SIGTERM ends a run whose server never answers, and prints the stats: exit 100', () =>
+    itSlow('T4 SIGTERM ends a run whose server never answers, and prints the stats: exit 100', () =>
       holding('/slow', async ({ url, seen, arrived }) => {
         const { code, signal, stdout } = await command(['-n', '1000', '-c', '2', '--json', '-e', flow(url)], {
           async act(child) {
@@ -575,9 +579,10 @@ describe('the command', () => {
         expect({ code, signal }).to.deep.equal({ code: 100, signal: null });
         expect(JSON.parse(stdout).iterations.cancelled).to.be.within(1, 2);
         expect(seen.at(-1).url).to.equal('/after');
-      }));
+      }),
+    );
 
-    it('T3 a signal while the flow is loading aborts before the first request', async () => {
+    itSlow('T3 a signal while the flow is loading aborts before the first request', async () => {
       const file = flowFile(
         'loading.js',
         "console.log('loading'); await new Promise((resolve) => setTimeout(resolve, 600_000)); export default '/';",
@@ -594,7 +599,7 @@ describe('the command', () => {
     });
   });
 
-  describe('C16 a flow that ends or blocks its thread', () => {
+  describeSlow('C16 a flow that ends or blocks its thread', () => {
     const rows = [
       {
         what: 'process.exit in a hook',
@@ -628,7 +633,7 @@ describe('the command', () => {
   });
 
   describe('serve', () => {
-    it('serves until Ctrl-C and prints the number of requests: exit 0', async () => {
+    itSlow('serves until Ctrl-C and prints the number of requests: exit 0', async () => {
       const { code, stdout } = await spawned(['serve', '0'], {
         async act(child, heard) {
           let said = '';
@@ -657,14 +662,17 @@ describe('the command', () => {
       }));
   });
 
-  it('a command that ends without a result, because nothing is pending any more, fails in one sentence', async () => {
-    const main = 'data:text/javascript,export const main = () => new Promise(() => {})';
-    const resolve = `export const resolve = (name, context, next) =>
+  itSlow(
+    'a command that ends without a result, because nothing is pending any more, fails in one sentence',
+    async () => {
+      const main = 'data:text/javascript,export const main = () => new Promise(() => {})';
+      const resolve = `export const resolve = (name, context, next) =>
       name.endsWith('/cli/main.js') ? { url: '${main}', shortCircuit: true } : next(name, context);`;
-    const hooks = JSON.stringify(`data:text/javascript,${encodeURIComponent(resolve)}`);
-    const file = flowFile('lost.mjs', `import { register } from 'node:module'; register(${hooks});`);
-    const { code, stdout, stderr } = await saidBy(process.execPath, ['--import', pathToFileURL(file).href, PROGRAM]);
-    expect([code, stdout]).to.deep.equal([70, '']);
-    expect(stderr).to.match(/^bench-rest: Error: the command ended without a result\n/m);
-  });
+      const hooks = JSON.stringify(`data:text/javascript,${encodeURIComponent(resolve)}`);
+      const file = flowFile('lost.mjs', `import { register } from 'node:module'; register(${hooks});`);
+      const { code, stdout, stderr } = await saidBy(process.execPath, ['--import', pathToFileURL(file).href, PROGRAM]);
+      expect([code, stdout]).to.deep.equal([70, '']);
+      expect(stderr).to.match(/^bench-rest: Error: the command ended without a result\n/m);
+    },
+  );
 });

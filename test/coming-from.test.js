@@ -22,6 +22,7 @@ import { selfSigned } from './support/certificate.js';
 import { command, spawned, untilAnswered } from './support/command.js';
 import { recorded, recording } from './support/har.js';
 import { listen, shut } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 const text = readFileSync(new URL('../docs/reference/coming-from.md', import.meta.url), 'utf8');
 const written = text.replace(/<!-- generated[^]*?<!-- \/generated -->/g, '');
@@ -150,7 +151,7 @@ describe('coming-from.md', () => {
     it('there are some', () => expect(lines.length).to.be.above(50));
 
     for (const code of lines.filter((one) => !SERVES.test(one)))
-      it(code, async () => {
+      itSlow(code, async () => {
         // a log is a file of the working directory, which a process has
         const run = code.includes('--log') ? spawned : command;
         // the suite also runs with undici, which has no pipelining

@@ -8,6 +8,7 @@ import { loadCommands } from '../lib/core/cli/commands/index.js';
 import { readArguments } from '../lib/core/cli/options.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { ROOT } from './support/command.js';
+import { itSlow } from './support/slow.js';
 
 const commands = await loadCommands();
 
@@ -174,7 +175,7 @@ describe('cli/options', () => {
       expect(read(`${flag} x.js`).source, flag).to.deep.equal(read('x.js').source);
   });
 
-  it('warns of a body of JSON without a Content-Type', () => {
+  itSlow('warns of a body of JSON without a Content-Type', () => {
     const isWarned = (...args) =>
       read(['-n', '1', ...args, 'http://h/']).warnings.some((text) => text.includes('-T json'));
     expect(isWarned('-b', '{"a":1}')).to.equal(true);

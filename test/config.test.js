@@ -11,6 +11,7 @@ import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { oppositeFlag } from '../lib/core/run/options/row.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 const commands = await loadCommands();
 
@@ -134,7 +135,7 @@ describe('the configuration file', () => {
       expect((await run('-t', '20', url)).stderr).to.include('20s or 20ms? A time needs a unit');
     }));
 
-  it('names the flow of a run without an argument, relative to the file', () =>
+  itSlow('names the flow of a run without an argument, relative to the file', () =>
     serving(ok, async (url, seen) => {
       write('package.json', '{}');
       mkdirSync(join(folder, 'flows/below'), { recursive: true });
@@ -164,7 +165,8 @@ describe('the configuration file', () => {
         2,
         `bench-rest: flow file does not exist: ${join(folder, 'flows/smok.yaml')}; did you mean ${join(folder, 'flows/smoke.yaml')}?\n`,
       ]);
-    }));
+    }),
+  );
 
   const wrong = [
     [

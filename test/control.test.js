@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1, iterations: 1 };
@@ -104,14 +105,15 @@ describe('control from hooks', () => {
         expect(stats.iterations).to.include({ completed: 1, endedEarly: 0 });
       }));
 
-    it('a run of which every operation is skipped ends, however many there are', () =>
+    itSlow('a run of which every operation is skipped ends, however many there are', () =>
       serving(ok, async (url, seen) => {
         const main = Array.from({ length: 3000 }, () => '/');
         const { stats } = await run({ main, beforeHooks: [({ skip }) => skip()] }, url, { limit: 1, iterations: 2 });
         expect(seen).to.deep.equal([]);
         expect(stats.requests.skipped).to.equal(6000);
         expect(stats.iterations.completed).to.equal(2);
-      }));
+      }),
+    );
 
     it('in an after-hook is an error that names the hook', () =>
       serving(ok, async (url) => {

@@ -10,6 +10,7 @@ import { openFeeders } from '../lib/core/flow/data/open-feeders.js';
 import { createProblems } from '../lib/core/ground/problems.js';
 import { command as run } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1, iterations: 1 };
@@ -61,7 +62,7 @@ describe('data', () => {
       expect([rows[0][0] === rows[1][0], rows[0][1], rows[0][2]]).to.deep.equal([true, true, 1]);
     })); // prettier-ignore
 
-  it('is the same with any number of workers, in every order', () =>
+  itSlow('is the same with any number of workers, in every order', () =>
     serving(ok, async (url, seen) => {
       const rows = Array.from({ length: 10 }, (_, id) => ({ id }));
       const data = Object.fromEntries(['sequential', 'shuffled', 'random', 'unique'].map((order) => [order, { rows, order }]));
@@ -160,7 +161,7 @@ describe('data', () => {
     }));
 
   for (const [what, options] of Object.entries({ 'one thread': {}, 'two workers': { workers: 2 } }))
-    it(`rows that are used once belong to what reads them, with ${what}`, () =>
+    itSlow(`rows that are used once belong to what reads them, with ${what}`, () =>
       serving(ok, async (baseUrl, seen) => {
         const ids = Array.from({ length: 10 }, (_, id) => ({ id }));
         const [reading, other] = [['/a?#{users.id}'], ['/b']];
@@ -181,7 +182,8 @@ describe('data', () => {
           expect(rows.sort((a, b) => a - b)).to.deep.equal(ids.map(({ id }) => id));
           expect(stats.iterations.started).to.equal(name === 'loads of their own' ? 35 : 20);
         }
-      }));
+      }),
+    );
 
   it('B33 feeders and columns can have names of prototypes', () =>
     serving(ok, async (url, seen) => {

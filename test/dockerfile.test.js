@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { ROOT, saidBy } from './support/command.js';
+import { itSlow } from './support/slow.js';
 
 const textOf = (name) => readFileSync(join(ROOT, name), 'utf8');
 const INSTRUCTIONS = textOf('Dockerfile')
@@ -74,7 +75,7 @@ describe('the Dockerfile', () => {
     );
   });
 
-  it('copies all that a run needs, beside the dependencies of the package', async () => {
+  itSlow('copies all that a run needs, beside the dependencies of the package', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {
       const app = join(folder, 'app');

@@ -20,6 +20,7 @@ import { linkPackage } from './support/in-folder.js';
 import { mochaCounts, programOutput } from './support/programs.js';
 import { proxying } from './support/proxy.js';
 import { IS_FULL } from './support/scale.js';
+import { itSlow } from './support/slow.js';
 
 const DOCUMENTS = ['README.md', ...documentsIn()];
 const ALL = DOCUMENTS.map(textOf).join('\n');
@@ -160,7 +161,7 @@ describe('the documents', () => {
       // where a command runs the flow of a page, it does not run once more
       const isRun = EXAMPLES.test(path) && lines.some((line) => line.endsWith(' flow.js'));
       for (const [i, { language, code: text }] of isRun ? [] : ofKind('flow').entries()) {
-        it(`flow ${i + 1} (${language}) runs without errors`, async () => {
+        itSlow(`flow ${i + 1} (${language}) runs without errors`, async () => {
           // loads of scenarios have ends of their own, and rates that a busy machine misses
           const hasLoads = /\b(load|stages|rate):/.test(text);
           const end = hasLoads ? [] : ['-n', '20'];
@@ -181,7 +182,7 @@ describe('the documents', () => {
       }
 
       for (const line of lines) {
-        it(`${line} runs`, async () => {
+        itSlow(`${line} runs`, async () => {
           const [, ...args] = wordsOf(atServers(shortened(line)));
           // logs and certificates are files of the working directory, which a process has
           const run = / --(log|ca) /.test(line) ? spawned : command;
@@ -197,7 +198,7 @@ describe('the documents', () => {
       }
 
       for (const [i, { code }] of ofKind('program').entries()) {
-        it(`program ${i + 1} runs`, async () => {
+        itSlow(`program ${i + 1} runs`, async () => {
           const writes = /^0 errors, p95 [\d.]+ ms\n$/m;
           const { stdout, stderr } = await programOutput(file(`program${i}.mjs`, code), { cwd: folder, writes });
           expect(stderr).to.equal('');
@@ -224,7 +225,7 @@ describe('the documents', () => {
       }
 
       for (const { code: text } of ofKind('workflow')) {
-        it('the commands of the workflow run', async () => {
+        itSlow('the commands of the workflow run', async () => {
           for (const line of commandsOf(parse(text))) {
             const args = wordsOf(atServers(shortened(line)))
               .slice(2)
@@ -256,7 +257,7 @@ describe('the documents', () => {
     });
   }
 
-  it('name every flag, hook, property, run option and error', async () => {
+  itSlow('name every flag, hook, property, run option and error', async () => {
     const { stdout: help } = await command(['--help-all']);
     const flags = help.split('Examples:')[0].match(/--[a-z0-9-]+/g);
     const names = [

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { PROGRAM, commandHere, command as run, saidBy, spawned } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const SECRET = 'w7-secret "é"';
@@ -35,7 +36,7 @@ describe('variables of the environment', () => {
     expect(stderr.replace(/\s+/g, ' ')).to.include('fifo is a FIFO, not a regular file');
   });
 
-  it('X13 stand anywhere in a flow, encoded like the text around them, and are hidden in all output', () =>
+  itSlow('X13 stand anywhere in a flow, encoded like the text around them, and are hidden in all output', () =>
     serving(ok, async (url, seen) => {
       const flow = write(
         'flow.yaml',
@@ -60,7 +61,8 @@ describe('variables of the environment', () => {
         for (const text of ['w7-secret', 'w7-kind of it', url.slice('http://'.length)])
           expect(said).to.not.include(text);
       }
-    }));
+    }),
+  );
 
   it('that are not set are refused with their place', async () => {
     const unset = await run(['http://a/#{env.BENCH_REST_TEST_KEZ}']);
@@ -68,7 +70,7 @@ describe('variables of the environment', () => {
     expect(unset.code).to.equal(2);
   });
 
-  it('--env-file with a file that does not exist is refused before the first request', () =>
+  itSlow('--env-file with a file that does not exist is refused before the first request', () =>
     serving(ok, async (url, seen) => {
       const args = [url, '--env-file', join(folder, 'none.env')];
       for (const said of [commandHere(args), saidBy(process.execPath, ['--', PROGRAM, ...args])]) {
@@ -80,7 +82,8 @@ describe('variables of the environment', () => {
       const { code, stderr } = await spawned(args);
       expect(stderr).to.match(/none\.env does not exist|none\.env: not found/);
       expect([code, seen]).to.deep.equal([stderr.includes('node:') ? 9 : 3, []]);
-    }));
+    }),
+  );
 
   it('X13 are known in workers, and hidden in the errors of a run', () =>
     serving(

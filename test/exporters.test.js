@@ -18,6 +18,7 @@ import { ROOT, command } from './support/command.js';
 import fc from './support/fast-check.js';
 import { serving } from './support/serve.js';
 import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
+import { itSlow } from './support/slow.js';
 
 const optionsOf = (options) => readRunOptions([{ name: 'test', options: { limit: 1, iterations: 1, ...options } }], {});
 const histogramOf = (...times) => {
@@ -51,7 +52,7 @@ const contextOf = (isAborted = false) => ({ options: {}, collect: () => ({}), is
 const sdk = await import('@opentelemetry/exporter-metrics-otlp-proto').catch(() => null);
 
 describe('exporters of metrics', () => {
-  it('exponential buckets have all times, each in the bucket that contains it', () => {
+  itSlow('exponential buckets have all times, each in the bucket that contains it', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0.001, max: 3_600_000, noNaN: true }), { maxLength: 30 }), (times) => {
         const { scale, offset, counts, count, sum } = exponentialOf(histogramOf(...times));
@@ -237,7 +238,7 @@ describe('exporters of metrics', () => {
     expect([error.message, closed]).to.deep.equal(['no', 1]);
   });
 
-  it('a run, with workers too, exports to a collector at its end', async function () {
+  itSlow('a run, with workers too, exports to a collector at its end', async function () {
     if (sdk === null) this.skip();
     const posts = [];
     const collector = http.createServer((req, res) => {

@@ -6,6 +6,7 @@ import { REPORTERS } from '../lib/core/report/formats/index.js';
 import fc from './support/fast-check.js';
 import { scaled } from './support/scale.js';
 import { serving } from './support/serve.js';
+import { describeSlow } from './support/slow.js';
 
 /**
  * Every figure of random runs is computed a second time, from a list of all events of the server of the test and of its
@@ -136,7 +137,7 @@ const answer = (req, res) => {
   res.end('ok');
 };
 
-describe('figures cover what their names say', function () {
+describeSlow('figures cover what their names say', function () {
   this.timeout(120_000);
 
   it('each figure of a random run is that of the events of its phases, loads and scenarios, also in a sum', () =>

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { holding, ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1 };
@@ -87,7 +88,7 @@ describe('a function in a phase', () => {
       );
     }));
 
-  it('may be sync, and send nothing; many of them in a row', () =>
+  itSlow('may be sync, and send nothing; many of them in a row', () =>
     serving(ok, async (url, seen) => {
       let called = 0;
       const main = [
@@ -101,7 +102,8 @@ describe('a function in a phase', () => {
       ];
       const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 2 });
       expect([called, seen.length, stats.iterations.completed]).to.deep.equal([6000, 2, 2]);
-    }));
+    }),
+  );
 
   it('gets hooks, checks and captures of what it requests, and thresholds of their names', () =>
     serving(echo, async (url) => {

@@ -4,8 +4,9 @@ import { findDifferences, findKnownHeadDifference, mutant } from './support/fuzz
 import { seeded } from './support/random.js';
 import { parse } from './support/parse.js';
 import { scaled } from './support/scale.js';
+import { describeSlow } from './support/slow.js';
 
-describe('responses with some bytes changed', function () {
+describeSlow('responses with some bytes changed', function () {
   this.timeout(300_000);
   const random = seeded(20_260_921);
   const cases = Array.from({ length: scaled(400, 4000) }, () => mutant(random));

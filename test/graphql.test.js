@@ -10,6 +10,7 @@ import { compiledFlow } from './support/compiled-flow.js';
 import { shop } from './support/graphql.js';
 import { inFolder } from './support/in-folder.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 const ONE = { limit: 1 };
 const QUERY = 'query item($id: Int!) { item(id: $id) { id name } }';
@@ -167,7 +168,7 @@ describe('GraphQL', () => {
       },
     ));
 
-  it('F166 a status of 400 has the error of its body, and what is no GraphQL is an error', async () => {
+  itSlow('F166 a status of 400 has the error of its body, and what is no GraphQL is an error', async () => {
     await run([{ post: '/graphql', graphql: 'query broken { a }' }], (stats) =>
       expect(groups(stats)).to.deep.equal([['graphql', 'E_GRAPHQL', 'broken', 'Syntax Error: Unexpected }.', 1]]),
     );

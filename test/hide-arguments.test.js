@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import { hideArguments, maskedArguments } from '../lib/core/cli/hide-arguments.js';
 import { spawned } from './support/command.js';
+import { itSlow } from './support/slow.js';
 
 describe('X67 the arguments of the process', () => {
   for (const [args, shown] of [
@@ -50,7 +51,7 @@ describe('X67 the arguments of the process', () => {
     expect(process_.title).to.equal('bench-rest -n 1 -p ***');
   });
 
-  it('X67 the arguments of a running command have no password', async function () {
+  itSlow('X67 the arguments of a running command have no password', async function () {
     if (process.platform !== 'linux') return this.skip();
     const args = ['--serve', '--forever', '-u', 'bob', '-p', 'CANARY-pw', '-H', 'X-Api-Key: CANARY-key', '--dashboard'];
     let seen = '';

@@ -13,6 +13,7 @@ import { selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { checkerOf } from './support/schemas.js';
 import { listen, serving, shut } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const benchrest = (flow, options) => bench(flow, { httpClient: 'builtin', insecure: true, ...options });
@@ -64,7 +65,7 @@ const isResult = checkerOf('result');
 describe('HTTP/2', () => {
   for (const kind of Object.keys(open)) {
     describe(kind, () => {
-      it('runs a flow of login, cookies, captures, redirects, bodies and hooks', () => {
+      itSlow('runs a flow of login, cookies, captures, redirects, bodies and hooks', () => {
         const seen = [];
         const handler = (req, res, body) => {
           seen.push(`${req.httpVersion} ${req.method} ${req.url} ${body.length} ${req.headers.cookie ?? ''}`);
@@ -136,7 +137,7 @@ describe('HTTP/2', () => {
       { maxConcurrentStreams: 1 },
     ));
 
-  it('sends bodies as the windows of the server allow, and reads large ones', () =>
+  itSlow('sends bodies as the windows of the server allow, and reads large ones', () =>
     serving2(
       'h2c',
       (req, res, body) => res.end(body),
@@ -147,7 +148,8 @@ describe('HTTP/2', () => {
         expect(stats.requests.answered).to.equal(10);
       },
       { initialWindowSize: 1000 },
-    ));
+    ),
+  );
 
   describe('without HTTP/2 at the server', () => {
     const old = async (story) => {

@@ -10,6 +10,7 @@ import { commandHere, PROGRAM, saidBy } from './support/command.js';
 import { recorded, recording } from './support/har.js';
 import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
+import { describeSlow, itSlow } from './support/slow.js';
 
 const paths = (seen) => seen.map(({ url }) => url);
 const run = (args, options = {}) => commandHere(args, { ...options, env: { PORT: '', ...options.env } });
@@ -217,7 +218,7 @@ describe('a flow on standard input', () => {
     expect(stderr).to.match(/standard input is a terminal: pipe a flow into it/);
   });
 
-  it('works in a shell, also with process substitution', function () {
+  itSlow('works in a shell, also with process substitution', function () {
     if (process.platform === 'win32') this.skip();
     return serving(ok, async (url, seen) => {
       // each command has a process of its own
@@ -240,7 +241,7 @@ describe('a flow on standard input', () => {
   });
 });
 
-describe('files that a flow names', () => {
+describeSlow('files that a flow names', () => {
   it('are relative to the flow, wherever it is run, with workers too; a missing one is refused before the run', () =>
     serving(ok, async (url, seen) => {
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));

@@ -4,6 +4,7 @@ import benchrest from '../index.js';
 import { reasonsFor } from '../lib/core/measure/outcome-reasons.js';
 import { reasonsOf } from '../lib/core/measure/outcome.js';
 import { ok, serving } from './support/serve.js';
+import { describeSlow } from './support/slow.js';
 
 const LOAD = { rate: 180, duration: '2s', limit: 360 };
 
@@ -22,7 +23,7 @@ function queueing({ interval, points }) {
 
 const backlogsOf = (stats) => (reasonsOf(stats).includes('backlog') ? reasonsFor('backlog', stats) : []);
 
-describe('a service that does not keep up', () => {
+describeSlow('a service that does not keep up', () => {
   it('fails a run of a planned rate, although nothing was dropped, unless a threshold on backlog allows it', () =>
     serving(ok, async (url) => {
       const { stats } = await benchrest({ main: [{ get: url }] }, { ...LOAD, thresholds: ['errors<1%'] });

@@ -8,6 +8,7 @@ import benchrest from '../index.js';
 import { readFlow } from '../lib/core/flow/compile.js';
 import { Snapshot } from '../lib/core/flow/snapshot.js';
 import { ok, serving } from './support/serve.js';
+import { describeSlow } from './support/slow.js';
 
 const TWO = { limit: 1, iterations: 2 };
 const doing = (action) => (all) => void action(all);
@@ -160,7 +161,7 @@ describe('a flow that code changes', () => {
     expect(readFlow(['http://h/'], { isLive: true }).compile({}).main[0].live).to.equal(undefined);
   });
 
-  describe('in workers', () => {
+  describeSlow('in workers', () => {
     const collecting = `({ env }) => void flow.after.push({ del: 'URL/x' + env.index, headers })`;
     const four = (line) => Array(4).fill(line);
     /** A flow whose `before` runs some code, and whose main is one operation. */

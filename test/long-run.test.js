@@ -6,6 +6,7 @@ import { timeSeriesOf } from '../lib/addons/page/chart-data.js';
 import { pointLine } from '../lib/core/report/formats/json.js';
 import { dataOf } from '../lib/addons/page/index.js';
 import { literalResult } from './support/literal-result.js';
+import { itSlow } from './support/slow.js';
 
 const HOUR = 3600;
 const seriesOf = ({ series, recentPoints }) => ({ ...series.summary(), ...recentPoints.summary(series) });
@@ -54,7 +55,7 @@ describe('a run of eight hours', () => {
     expect(at.every((value, i) => i === 0 || value > at[i - 1])).to.equal(true);
   });
 
-  it('has no more points, and no larger live page, than one of three hours may have', () => {
+  itSlow('has no more points, and no larger live page, than one of three hours may have', () => {
     for (const hours of [3, 6, 8]) {
       const series = after[hours * HOUR];
       expect(series.points.length + series.recent.points.length).to.be.at.most(10_900);

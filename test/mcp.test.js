@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { PROGRAM, commandHere } from './support/command.js';
 import { inFolder } from './support/in-folder.js';
 import { holding } from './support/serve.js';
+import { describeSlow } from './support/slow.js';
 
 const message = (id, method, params = {}) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 const INITIALIZE = message(0, 'initialize', {
@@ -18,7 +19,7 @@ const INITIALIZE = message(0, 'initialize', {
 });
 const HELLO = `${INITIALIZE}${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`;
 
-describe('bench-rest mcp on standard input and output', () => {
+describeSlow('bench-rest mcp on standard input and output', () => {
   it('serves a client, and ends its run when the client disappears', () =>
     holding('/slow', ({ url, arrived, deserted }) =>
       inFolder(

@@ -7,6 +7,7 @@ import { stateOf } from '../lib/core/measure/state.js';
 import { balance } from './faults/ground.js';
 import { commandHere } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 import { undisturbed } from './support/until.js';
 
@@ -230,7 +231,7 @@ describe('a measured call', () => {
     expect(stats.iterations.completed).to.be.above(1);
   });
 
-  it('calls of more names than results have rows for are added up', async () => {
+  itSlow('calls of more names than results have rows for are added up', async () => {
     const main = [
       async ({ measure, index }) => {
         for (let i = 0; i < 350; i++) await measure(`call ${350 * index + i}`, () => {});
@@ -418,7 +419,7 @@ describe('a virtual user', () => {
     expect(await refusal({ ...flow, afterUser: [() => {}] })).to.match(/flow\.afterUser: expected a function such as/);
   });
 
-  it('works on workers and shards as in one thread', () =>
+  itSlow('works on workers and shards as in one thread', () =>
     here('workers', async () => {
       const sum = async (options) => {
         const { stats } = await benchrest(FLOW, { iterations: 40, limit: 4, ...options });
@@ -436,7 +437,8 @@ describe('a virtual user', () => {
       expect(shards.map(({ rows: [close, , insert] }) => [close, insert])).to.deep.equal(
         Array(2).fill(['after close: 2, 0', 'main insert: 20, 0']),
       );
-    }));
+    }),
+  );
 });
 
 describe('an operation for 1.2.4', () => {

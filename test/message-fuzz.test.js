@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { MessageFuzz } from './support/message-fuzz.js';
 import { seeded } from './support/random.js';
 import { scaled } from './support/scale.js';
+import { describeSlow } from './support/slow.js';
 
-describe('A83 packets, orders, reports and results with changed properties', function () {
+describeSlow('A83 packets, orders, reports and results with changed properties', function () {
   this.timeout(300_000);
   const fuzz = new MessageFuzz();
   before(() => fuzz.open());

@@ -16,6 +16,7 @@ import { OPERATIONS } from './migrating-from-1/operations.js';
 import { PROGRAMS } from './migrating-from-1/programs.js';
 import { ROOT, command } from './support/command.js';
 import { GUIDE_ROWS } from './support/migration-guide.js';
+import { itSlow } from './support/slow.js';
 
 /**
  * Stories show with this version what a row of the guide says; the key is the beginning of the row. A row that is played with both
@@ -95,8 +96,8 @@ describe('the guide to migration', () => {
 
   for (const row of GUIDE_ROWS) {
     const { here, instead } = storyOf(row.differs);
-    if (here) it(`here: ${row.differs}`, () => tell(here, row));
-    if (instead) it(`write instead: ${row.instead}`, () => tell(instead, row));
+    if (here) itSlow(`here: ${row.differs}`, () => tell(here, row));
+    if (instead) itSlow(`write instead: ${row.instead}`, () => tell(instead, row));
   }
 
   describe('differences from 1.2.4', () => {

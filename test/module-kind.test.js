@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command, spawned } from './support/command.js';
 import { combinations, scaled } from './support/scale.js';
+import { itSlow } from './support/slow.js';
 
 const SOURCES = {
   'ES module': "import path from './path.js';\nexport default { main: [{ get: path }] };\n",
@@ -25,7 +26,7 @@ describe('a .js flow', () => {
   const kinds = Object.keys(SOURCES);
   for (const [type, kind, workers] of combinations(types, kinds, [0, scaled(1, 2)])) {
     const where = `in a package of type ${type}${workers ? ` with workers` : ''}`;
-    it(`as ${kind} runs ${where} without a warning`, async () => {
+    itSlow(`as ${kind} runs ${where} without a warning`, async () => {
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
       writeFileSync(join(folder, 'flow.js'), SOURCES[kind]);
       const args = [
@@ -61,7 +62,7 @@ describe('a .js flow', () => {
       expect(JSON.parse(stdout).section.lines).to.deep.equal(['mine']);
     });
 
-    it(`with a syntax error is reported at its line in a package of type ${type}`, async () => {
+    itSlow(`with a syntax error is reported at its line in a package of type ${type}`, async () => {
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
       writeFileSync(join(folder, 'flow.js'), "export default {\n  main: [{ get '/' }],\n};\n");
       const { code, stderr } = await command(['--serve', join(folder, 'flow.js')]);

@@ -8,6 +8,7 @@ import { command, saidBy } from './support/command.js';
 import { linkPackage } from './support/in-folder.js';
 import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
+import { describeSlow, itSlow } from './support/slow.js';
 
 const RUN = `(process.argv[2], { limit: 1, iterations: 2 })
   .on('end', (stats, errorCount) => console.log(errorCount, stats.main.meter.count));`;
@@ -71,13 +72,14 @@ describe('modules', () => {
       });
   });
 
-  it('import of all names runs', () =>
+  itSlow('import of all names runs', () =>
     serving(ok, async (url) => {
       const text = `import * as all from 'bench-rest';\nall.default${RUN}`;
       expect((await said(text, [url], { name: 'program.mjs' })).stdout).to.equal('0 2\n');
-    }));
+    }),
+  );
 
-  describe('a flow file that is a program as well', () => {
+  describeSlow('a flow file that is a program as well', () => {
     const text = `const benchrest = require('bench-rest');
 module.exports = [process.env.URL + '/flow'];
 benchrest([process.env.URL + '/own'], { limit: 1, iterations: 2 }).on('end', (stats, errorCount) => console.log('own', errorCount));`;
@@ -112,7 +114,7 @@ benchrest([process.env.URL + '/own'], { limit: 1, iterations: 2 }).on('end', (st
       }));
   });
 
-  it('the command runs by the path that it had in version 1, without an extension', async () => {
+  itSlow('the command runs by the path that it had in version 1, without an extension', async () => {
     const { stdout } = await saidBy(process.execPath, [
       join(folder, 'node_modules/bench-rest/bin/bench-rest'),
       '--version',

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1 };
@@ -45,26 +46,29 @@ describe('oneOf', () => {
       ]);
     }));
 
-  it('by weight the same iterations perform the same operations, with any seed given, with workers and without', () =>
-    serving(ok, async (url, seen) => {
-      const flow = {
-        oneOf: [
-          { get: `${url}/a?#{INDEX}`, weight: 3 },
-          { get: `${url}/b?#{INDEX}`, weight: 1 },
-        ],
-      };
-      const chosen = async (options) => {
-        seen.length = 0;
-        const { stats } = await benchrest(flow, { limit: 4, iterations: 200, ...options });
-        return { lines: paths(seen).sort(), stats };
-      };
-      const { lines, stats } = await chosen({});
-      const { 'GET /a?#{INDEX}': a, 'GET /b?#{INDEX}': b } = counts(stats);
-      expect(a + b).to.equal(200);
-      expect(b).to.be.within(25, 75);
-      expect((await here('workers', () => chosen({ workers: 2 }))).lines).to.deep.equal(lines);
-      expect((await chosen({ seed: 2 })).lines).to.not.deep.equal(lines);
-    }));
+  itSlow(
+    'by weight the same iterations perform the same operations, with any seed given, with workers and without',
+    () =>
+      serving(ok, async (url, seen) => {
+        const flow = {
+          oneOf: [
+            { get: `${url}/a?#{INDEX}`, weight: 3 },
+            { get: `${url}/b?#{INDEX}`, weight: 1 },
+          ],
+        };
+        const chosen = async (options) => {
+          seen.length = 0;
+          const { stats } = await benchrest(flow, { limit: 4, iterations: 200, ...options });
+          return { lines: paths(seen).sort(), stats };
+        };
+        const { lines, stats } = await chosen({});
+        const { 'GET /a?#{INDEX}': a, 'GET /b?#{INDEX}': b } = counts(stats);
+        expect(a + b).to.equal(200);
+        expect(b).to.be.within(25, 75);
+        expect((await here('workers', () => chosen({ workers: 2 }))).lines).to.deep.equal(lines);
+        expect((await chosen({ seed: 2 })).lines).to.not.deep.equal(lines);
+      }),
+  );
 
   it('hooks, cookies and preallocated requests belong to the operation that is performed', () =>
     serving(

@@ -11,6 +11,7 @@ import fc from './support/fast-check.js';
 import { resultAt } from './support/literal-history.js';
 import { literalResult } from './support/literal-result.js';
 import { recorded, resultOf } from './support/recorded.js';
+import { describeSlow } from './support/slow.js';
 
 const RUNS = 40;
 /** Sums of whole results take longer. */
@@ -67,7 +68,7 @@ const check = (from, length, test, numRuns = RUNS) =>
     { numRuns },
   );
 
-describe('the order of members', () => {
+describeSlow('the order of members', () => {
   it('of the runs of both sides decides nothing in a comparison', () =>
     check(member, { minLength: 1, maxLength: 4 }, (members, order) => {
       const runs = members.map(resultOfMember);

@@ -5,6 +5,7 @@ import { refuseFlags } from '../lib/core/cli/refuse-arguments.js';
 import { createProgram, readArguments } from '../lib/core/cli/options.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { explainName } from '../lib/core/run/options/names.js';
+import { itSlow } from './support/slow.js';
 
 const commands = await loadCommands();
 
@@ -136,7 +137,7 @@ for (const [tool, { flags, options = '' }] of Object.entries(TOOLS)) {
       expect(silent).to.deep.equal([]);
     });
 
-    it('each flag has one answer', () => {
+    itSlow('each flag has one answer', () => {
       for (const flag of flagNames) {
         const count = problemsOf(flag).length;
         if (count === 0) continue;

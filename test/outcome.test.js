@@ -10,6 +10,7 @@ import { outcomeOf } from '../lib/core/report/outcome.js';
 import { judgedPart, outcomeCases } from './support/outcome-cases.js';
 import { literalResult } from './support/literal-result.js';
 import { serving } from './support/serve.js';
+import { describeSlow, itSlow } from './support/slow.js';
 
 const RENDER = new Map(await Promise.all(REPORTERS.map(async ({ name, load }) => [name, (await load()).render])));
 const MARKS = {
@@ -64,7 +65,7 @@ function pairwise(cases) {
   });
 }
 
-describe('the outcome', () => {
+describeSlow('the outcome', () => {
   const cases = outcomeCases();
 
   it('S43 follows the documented rules in every combination of what ended how, doubt and thresholds', () => {
@@ -142,7 +143,7 @@ describe('the outcome of a run whose server does not answer', () => {
     return judged;
   };
 
-  it('S50 a slow answer before it does not make it good', async () => {
+  itSlow('S50 a slow answer before it does not make it good', async () => {
     let requests = 0;
     const slowFirst = (_, res) => {
       requests++;

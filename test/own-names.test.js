@@ -8,6 +8,7 @@ import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { command } from './support/command.js';
 import fc from './support/fast-check.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 const ONE = { limit: 1, iterations: 1 };
 const PLACES = {
@@ -136,7 +137,7 @@ describe('names of users', () => {
       await benchrest({ main: [{ get: url, _id: 1, 'X-own': 1 }], 'x-y': 1 }, { ...ONE, strict: true });
     }));
 
-  it('the command prints the notice once, not with --quiet, and refuses them with --strict', () =>
+  itSlow('the command prints the notice once, not with --quiet, and refuses them with --strict', () =>
     serving(ok, async (url) => {
       const flow = JSON.stringify({ main: [{ get: url, info: 1 }], file: 'x\u001b[31m', '\u001b[31m': 1 });
       const loud = await command(['-e', flow, '-n', '1']);
@@ -144,7 +145,8 @@ describe('names of users', () => {
       expect(loud.stderr).to.include('flow.main[0].info').and.not.to.include('\u001b[31m');
       expect((await command(['-e', flow, '-n', '1', '--quiet'])).stderr).to.equal('');
       expect(await command(['-e', flow, '-n', '1', '--strict'])).to.include({ code: 2 });
-    }));
+    }),
+  );
 
   it('hooks get properties of the operation as they are, and may set their own', () =>
     serving(ok, async (url) => {

@@ -5,6 +5,7 @@ import { Pipeline } from '../lib/core/transport/wire/pipeline.js';
 import { faulting, faulty } from './support/faulty-server.js';
 import { REQUEST, playWire, turn } from './support/played-wire.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 import { exchange, requestTo, transporting } from './support/transports.js';
 import { until } from './support/until.js';
@@ -171,7 +172,7 @@ describe('pipelining', () => {
       return { counts: [...sockets.values()], stats };
     };
 
-    it('requestsPerConnection', async () => {
+    itSlow('requestsPerConnection', async () => {
       const { counts, stats } = await requestsPerSocket({ limit: 1, iterations: 400, requestsPerConnection: 5 });
       expect(counts).to.deep.equal(Array(80).fill(5));
       expect(stats.connections.opened).to.equal(80);

@@ -5,6 +5,7 @@ import { curveOf, valueOf } from '../lib/core/report/load-curves.js';
 import { inUsers } from '../lib/core/run/options/fit-to-flow.js';
 import { describeLoads } from '../lib/core/run/plan.js';
 import fc from './support/fast-check.js';
+import { describeSlow } from './support/slow.js';
 import { loggedCalls, planOf, runVirtually } from './support/virtual-run.js';
 
 /** How often the number of virtual users follows the plan, ms. */
@@ -113,7 +114,7 @@ function valuesIn(curve, from, to) {
 /** A ramp from or to 0 has one virtual user as long as it lasts. */
 const usersOf = (value) => (value === 0 ? 0 : Math.max(1, Math.round(value)));
 
-describe('a run follows the plan that --print-plan draws', () => {
+describeSlow('a run follows the plan that --print-plan draws', () => {
   it('in its virtual users at a time, their numbers, its arrivals per 250 ms, and the start and end of each load', async function () {
     this.timeout(120_000);
     const { RUNS = '40' } = process.env;

@@ -9,6 +9,7 @@ import { CERTIFICATES, selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
 import { proxying } from './support/proxy.js';
 import { listen, ok, serving, shut } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { suiteHere } from './support/threads-here.js';
 import { NAMES, exchange, requestTo, transporting } from './support/transports.js';
 
@@ -285,13 +286,14 @@ describe('proxy', () => {
         }),
       ));
 
-    it('ab names it in each of its runs', () =>
+    itSlow('ab names it in each of its runs', () =>
       answering(async (proxy) => {
         process.env.http_proxy = proxy;
         const args = ['ab', 'http://app.test/', 'http://app.test/', '--runs', '2', '-n', '2', '-c', '1'];
         const { stderr } = await command(args, { env: { http_proxy: proxy } });
         expect(stderr).to.match(new RegExp(`run 1 of 2, A: .* errors through the proxy ${proxy} \\(http_proxy\\)\n`));
-      }));
+      }),
+    );
 
     it('the plan, the report and the result name it, without its credentials', () =>
       answering(async (proxy) => {

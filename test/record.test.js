@@ -18,6 +18,7 @@ import { exchanges } from './support/exchanges.js';
 import { inFolder } from './support/in-folder.js';
 import { recording } from './support/recording.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { chatting, echo } from './support/web-socket-server.js';
 import { until } from './support/until.js';
 
@@ -69,7 +70,7 @@ describe('record', () => {
     expect(writeFlow(replaceSecrets(draft), 'mjs')).to.equal(shown);
   });
 
-  it('a command becomes a flow, and its exit code that of bench-rest', () =>
+  itSlow('a command becomes a flow, and its exit code that of bench-rest', () =>
     serving(
       (req, res) => (req.method === 'POST' ? json(res, { id: 41 }, {}, 201) : json(res, {})),
       (target, seen) =>
@@ -96,7 +97,8 @@ describe('record', () => {
               process.exit(3);`,
           },
         ),
-    ));
+    ),
+  );
 
   it('without a command, Ctrl-C ends the recording', () =>
     serving(
@@ -119,7 +121,7 @@ describe('record', () => {
         }),
     ));
 
-  it('several clients become one flow each, or one with --merge', () =>
+  itSlow('several clients become one flow each, or one with --merge', () =>
     serving(
       (req, res) => json(res, {}),
       (target) =>
@@ -143,9 +145,10 @@ describe('record', () => {
               await new Promise((resolve) => http.get(process.env.BASE_URL + '/without-agent', (res) => res.resume().on('end', resolve)));`,
           },
         ),
-    ));
+    ),
+  );
 
-  it('a recording without requests, a missing program and a file that exists are errors', () =>
+  itSlow('a recording without requests, a missing program and a file that exists are errors', () =>
     inFolder(
       async (cwd) => {
         const record = (...words) =>
@@ -164,9 +167,10 @@ describe('record', () => {
         expect(taken.stderr).to.contain('taken.mjs exists');
       },
       { 'taken.mjs': '' },
-    ));
+    ),
+  );
 
-  it('a recording whose folder is gone is written beside files that exist', () =>
+  itSlow('a recording whose folder is gone is written beside files that exist', () =>
     serving(
       (req, res) => json(res, {}),
       (target) =>
@@ -187,7 +191,8 @@ describe('record', () => {
               rmSync('sub', { recursive: true });`,
           },
         ),
-    ));
+    ),
+  );
 
   for (const [args, reason] of [
     [['-o', 'f.mjs'], '--target is missing'],
@@ -585,7 +590,7 @@ describe('record', () => {
       },
     ));
 
-  it('--ca is checked before the command runs, which gets its variables', () =>
+  itSlow('--ca is checked before the command runs, which gets its variables', () =>
     inFolder(
       async (folder) => {
         for (const [files, message] of [
@@ -614,5 +619,6 @@ describe('record', () => {
         'here.pem': `${CERTIFICATES.here.cert}${CERTIFICATES.here.key}`,
         'locked.key': CERTIFICATES.lockedKey,
       },
-    ));
+    ),
+  );
 });

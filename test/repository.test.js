@@ -14,6 +14,7 @@ import { linksOf } from '../scripts/markdown.js';
 import { releaseNotes, tagsOf } from '../scripts/release-notes.js';
 import { ROOT, saidBy } from './support/command.js';
 import { documentsIn, textOf } from './support/documents.js';
+import { describeSlow, itSlow } from './support/slow.js';
 
 const { scripts, engines, version } = JSON.parse(textOf('package.json'));
 const workflow = (name) => parse(textOf(`.github/workflows/${name}.yml`));
@@ -189,7 +190,7 @@ describe('subjects of commits', () => {
   ])
     it(`may not be "${subject.slice(0, 30)}"`, () => expect(subjectProblems(subject).join()).to.include(problem));
 
-  it('are not judged without a history, or without the commit before them', async () => {
+  itSlow('are not judged without a history, or without the commit before them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {
       const args = ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b'];
@@ -273,7 +274,7 @@ describe('the forms of GitHub', () => {
     expect(textOf('SECURITY.md')).to.include(`(${links[0].url})`);
   });
 
-  it('update every folder that has packages', () => {
+  itSlow('update every folder that has packages', () => {
     const { updates } = parse(textOf('.github/dependabot.yml'));
     const npm = updates.find((one) => one['package-ecosystem'] === 'npm');
     expect(npm.directories).to.have.members(foldersOfPackages());
@@ -291,7 +292,7 @@ describe('the forms of GitHub', () => {
   }
 });
 
-describe('npm run bench', () => {
+describeSlow('npm run bench', () => {
   it('loads all benchmarks, and lists them if it does not know a name', async () => {
     const { code, stderr } = await saidBy(process.execPath, ['bench/index.js', 'nonsense'], { cwd: ROOT });
     expect(stderr).to.match(/^bench: unknown nonsense; use any of plain-get, .*\bwrk\b.*\bspacing\b/);

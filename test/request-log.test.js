@@ -19,6 +19,7 @@ import { REFUSED_URL } from './support/faulty-server.js';
 import { inFolder } from './support/in-folder.js';
 import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here, suiteHere } from './support/threads-here.js';
 import { NAMES } from './support/transports.js';
 import { until } from './support/until.js';
@@ -307,7 +308,7 @@ describe('log of requests', () => {
       }),
     ));
 
-  it('T72 a log that outgrew its limit has complete lines only, and the report counts them', function () {
+  itSlow('T72 a log that outgrew its limit has complete lines only, and the report counts them', function () {
     if (process.platform === 'win32') return this.skip();
     return inFolder((folder) =>
       serving(ok, async (url) => {
@@ -417,7 +418,7 @@ describe('log of requests', () => {
         expect(code).to.be.above(1);
       }));
 
-  it('T75 merge --log onto a full disk says so, keeps the old file, and exits with 5', function () {
+  itSlow('T75 merge --log onto a full disk says so, keeps the old file, and exits with 5', function () {
     if (process.platform === 'win32') return this.skip();
     return inFolder(async (folder) => {
       const header = `${LOG_COLUMNS.map(({ name }) => name).join(',')}\n`;
@@ -536,7 +537,7 @@ describe('log of requests', () => {
     });
   });
 
-  it('T73 each run of ab writes a log of its own', () =>
+  itSlow('T73 each run of ab writes a log of its own', () =>
     inFolder((folder) =>
       serving(ok, async (url, seen) => {
         const log = join(folder, 'ab.csv');
@@ -548,7 +549,8 @@ describe('log of requests', () => {
         }
         expect(seen).to.have.length(80);
       }),
-    ));
+    ),
+  );
 
   describe('T74 a log that another run writes is refused', () => {
     const running = (url, log) => {
@@ -574,7 +576,7 @@ describe('log of requests', () => {
         }),
       ));
 
-    it('of another process, and its lock is replaced after that process was killed', () =>
+    itSlow('of another process, and its lock is replaced after that process was killed', () =>
       inFolder((folder) =>
         serving(ok, async (url) => {
           const log = join(folder, 'x.ndjson');
@@ -592,7 +594,8 @@ describe('log of requests', () => {
           expect(code).to.equal(0);
           expect(readdirSync(folder)).to.deep.equal(['x.ndjson']);
         }),
-      ));
+      ),
+    );
 
     for (const [what, text, isRefused] of [
       ['a lock of another machine', '1 7 abc elsewhere\n', true],

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { compareResults, mergeResults, renderResult } from '../lib/results.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1 };
@@ -99,7 +100,7 @@ describe('scenarios', () => {
     expect(refusal(flow, { thresholds: ['GET / (bye) p95<1s'] })).to.contain('did you mean "GET / (buy)"?');
   });
 
-  it('by weight the same iterations run the same scenarios, with any seed given, with workers and without', () =>
+  itSlow('by weight the same iterations run the same scenarios, with any seed given, with workers and without', () =>
     serving(ok, async (url, seen) => {
       const chosen = async (options) => {
         seen.length = 0;
@@ -119,7 +120,8 @@ describe('scenarios', () => {
       expect(two.stats.scenarios.map(({ times }) => times.least.count)).to.deep.equal([100 - buyers, buyers]);
       expect(rows(two.stats)).to.deep.equal(rows(stats));
       expect((await chosen({ seed: 2 })).lines).to.not.deep.equal(lines);
-    }));
+    }),
+  );
 
   it('counts the iterations of a scenario that fail, with their times', () =>
     serving(

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import { PROGRAM } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { describeSlow } from './support/slow.js';
 
 const LEAVE = '\u001b[?1049l';
 
@@ -27,7 +28,7 @@ function inTerminal(args, act, jobOf = (command) => command) {
   return Promise.race([act(child, heard).then(() => closed), closed]);
 }
 
-describe('the screen of a run', () => {
+describeSlow('the screen of a run', () => {
   before(function () {
     // The `script` of other systems has other options.
     if (process.platform !== 'linux') this.skip();

@@ -7,6 +7,7 @@ import { REPORTERS } from '../lib/core/report/formats/index.js';
 import { command } from './support/command.js';
 import { literalResult } from './support/literal-result.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 const answer = (req, res) => {
   res.setHeader('Server-Timing', req.url === '/hit' ? 'cache;desc="hit";dur=2' : ['db;dur=40, app;dur=3.5', 'miss']);
@@ -73,13 +74,14 @@ describe('server timing', () => {
       expect([histogram.count, histogram.median, histogram.max, meter.count]).to.deep.equal([20, 40, 40, 20]);
     }));
 
-  it('both HTTP clients and all workers record them', () =>
+  itSlow('both HTTP clients and all workers record them', () =>
     serving(answer, async (url) => {
       for (const options of [{ workers: 2 }, { httpClient: 'undici' }]) {
         const { metrics } = await run({ get: url }, options);
         expect(metrics['serverTiming.app'].histogram.count).to.equal(20);
       }
-    }));
+    }),
+  );
 
   it('thresholds judge them without a word in the flow', () =>
     serving(answer, async (url) => {

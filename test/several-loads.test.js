@@ -9,6 +9,7 @@ import { Histogram } from '../lib/core/measure/histogram.js';
 import { command } from './support/command.js';
 import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
+import { describeSlow, itSlow } from './support/slow.js';
 import { suiteHere } from './support/threads-here.js';
 
 /** Keeps the paths of all requests: `/NAME/INDEX`. */
@@ -84,41 +85,44 @@ describe('several loads', () => {
   suiteHere('workers');
 
   for (const workers of scaled([undefined, 1, 3], [undefined, 1, 2, 3]))
-    it(`${workers ?? 'no'} workers: each load has its iterations, INDEX is used once, and the run is the sum`, () => {
-      const { seen, answer } = recording();
-      return serving(answer, async (url) => {
-        const { stats } = await benchrest(flowOf(url), { ...RUN, ...(workers && { workers }) });
-        expect(stats.errors.details).to.deep.equal([]);
-        expect(stats.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
-        expect(sorted(named(seen, 'visits'))).to.deep.equal(first(40, 1, 4));
-        expect(sorted(named(seen, 'import'))).to.deep.equal(first(60, 2, 4));
-        expect(sorted(named(seen, 'later'))).to.deep.equal(first(12, 3, 4));
-        expect(sorted([...named(seen, 'a'), ...named(seen, 'b')])).to.deep.equal(first(20, 0, 4));
-        const names = seen.map((path) => path.split('/')[1]);
-        expect(names.indexOf('later'), 'later begins when import has ended').to.be.above(names.lastIndexOf('import'));
-        expect(named(seen, 'a')).to.have.lengthOf(10);
-        expectSum(stats);
-        expect(stats.scenarios.map(({ name, count }) => [name, count])).to.deep.equal([
-          ['visits', 40],
-          ['import', 60],
-          ['later', 12],
-          ['a', 10],
-          ['b', 10],
-        ]);
-        expect(stats.virtualUsers.started).to.equal(
-          stats.loads.reduce((sum, load) => sum + load.virtualUsers.started, 0),
-        );
-        const [shared, visits, imported, later] = stats.loads;
-        expect(shared.iterations).to.not.have.property('plannedRate');
-        expect(visits.iterations.plannedRate).to.be.closeTo(400, 1e-6);
-        expect(imported.virtualUsers.started).to.be.at.most(4);
-        expect(later.startAfter).to.be.at.least(imported.measuredElapsed);
-        expect(stats.validity.status).to.not.equal('invalid');
-      });
-    });
+    itSlow(
+      `${workers ?? 'no'} workers: each load has its iterations, INDEX is used once, and the run is the sum`,
+      () => {
+        const { seen, answer } = recording();
+        return serving(answer, async (url) => {
+          const { stats } = await benchrest(flowOf(url), { ...RUN, ...(workers && { workers }) });
+          expect(stats.errors.details).to.deep.equal([]);
+          expect(stats.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
+          expect(sorted(named(seen, 'visits'))).to.deep.equal(first(40, 1, 4));
+          expect(sorted(named(seen, 'import'))).to.deep.equal(first(60, 2, 4));
+          expect(sorted(named(seen, 'later'))).to.deep.equal(first(12, 3, 4));
+          expect(sorted([...named(seen, 'a'), ...named(seen, 'b')])).to.deep.equal(first(20, 0, 4));
+          const names = seen.map((path) => path.split('/')[1]);
+          expect(names.indexOf('later'), 'later begins when import has ended').to.be.above(names.lastIndexOf('import'));
+          expect(named(seen, 'a')).to.have.lengthOf(10);
+          expectSum(stats);
+          expect(stats.scenarios.map(({ name, count }) => [name, count])).to.deep.equal([
+            ['visits', 40],
+            ['import', 60],
+            ['later', 12],
+            ['a', 10],
+            ['b', 10],
+          ]);
+          expect(stats.virtualUsers.started).to.equal(
+            stats.loads.reduce((sum, load) => sum + load.virtualUsers.started, 0),
+          );
+          const [shared, visits, imported, later] = stats.loads;
+          expect(shared.iterations).to.not.have.property('plannedRate');
+          expect(visits.iterations.plannedRate).to.be.closeTo(400, 1e-6);
+          expect(imported.virtualUsers.started).to.be.at.most(4);
+          expect(later.startAfter).to.be.at.least(imported.measuredElapsed);
+          expect(stats.validity.status).to.not.equal('invalid');
+        });
+      },
+    );
 
   for (const count of scaled([3], [1, 2, 3]))
-    it(`${count} shards: every INDEX of every load runs in one of them, and merged they are the run`, () => {
+    itSlow(`${count} shards: every INDEX of every load runs in one of them, and merged they are the run`, () => {
       const { seen, answer } = recording();
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-loads-'));
       return serving(answer, async (url) => {
@@ -209,7 +213,7 @@ describe('several loads', () => {
     });
   });
 
-  it('a warm-up runs all loads, and does not count', () => {
+  itSlow('a warm-up runs all loads, and does not count', () => {
     const { seen, answer } = recording();
     return serving(answer, async (url) => {
       const { stats } = await benchrest(flowOf(url), { ...RUN, warmup: 50 });
@@ -220,7 +224,7 @@ describe('several loads', () => {
     });
   });
 
-  it('thresholds judge a load by its name, and a small load that was dropped fails the run', () =>
+  itSlow('thresholds judge a load by its name, and a small load that was dropped fails the run', () =>
     serving(
       (req, res) => {
         if (req.url.startsWith('/slow')) setTimeout(() => res.end(), 300);
@@ -261,9 +265,10 @@ describe('several loads', () => {
         expect([code, of]).to.deep.equal(['dropped', { load: 'slow' }]);
         expect(message).to.match(/^slow: \d+ of 10 planned iterations never started/);
       },
-    ));
+    ),
+  );
 
-  it('abortOnFailOf ends the run when a threshold of this load fails, and others do not end it', () =>
+  itSlow('abortOnFailOf ends the run when a threshold of this load fails, and others do not end it', () =>
     serving(
       (req, res) => {
         res.statusCode = req.url.startsWith('/bad') ? 500 : 200;
@@ -289,30 +294,34 @@ describe('several loads', () => {
           '"none" has no threshold: those that have one are bad, good',
         );
       },
-    ));
+    ),
+  );
 
   for (const workers of scaled([undefined, 2], [undefined, 1, 2, 3]))
-    it(`maxRequests ends all loads, and prealloc renders the first iterations of each: ${workers ?? 'no'} workers`, () => {
-      const { seen, answer } = recording();
-      return serving(answer, async (url) => {
-        const scenarios = {
-          pair: { load: { limit: 3 }, main: [...get(url, 'pair'), ...get(url, 'pair')] },
-          single: { load: { rate: 300, limit: 3 }, main: get(url, 'single') },
-        };
-        const { stats, endReason } = await benchrest(
-          { scenarios },
-          { maxRequests: 101, prealloc: 5, ...(workers && { workers }) },
-        );
-        expect(endReason).to.equal('completed');
-        expect(stats.requests.sent).to.be.within(99, 101);
-        expect(seen).to.have.lengthOf(stats.requests.sent);
-        const [pair, single] = stats.loads.map(({ iterations }) => iterations.completed);
-        expect(2 * pair + single).to.equal(stats.requests.sent);
-        expect(sorted(named(seen, 'pair'))).to.deep.equal(first(pair, 0, 2).flatMap((index) => [index, index]));
-        expect(sorted(named(seen, 'single'))).to.deep.equal(first(single, 1, 2));
-        expectSum(stats);
-      });
-    });
+    itSlow(
+      `maxRequests ends all loads, and prealloc renders the first iterations of each: ${workers ?? 'no'} workers`,
+      () => {
+        const { seen, answer } = recording();
+        return serving(answer, async (url) => {
+          const scenarios = {
+            pair: { load: { limit: 3 }, main: [...get(url, 'pair'), ...get(url, 'pair')] },
+            single: { load: { rate: 300, limit: 3 }, main: get(url, 'single') },
+          };
+          const { stats, endReason } = await benchrest(
+            { scenarios },
+            { maxRequests: 101, prealloc: 5, ...(workers && { workers }) },
+          );
+          expect(endReason).to.equal('completed');
+          expect(stats.requests.sent).to.be.within(99, 101);
+          expect(seen).to.have.lengthOf(stats.requests.sent);
+          const [pair, single] = stats.loads.map(({ iterations }) => iterations.completed);
+          expect(2 * pair + single).to.equal(stats.requests.sent);
+          expect(sorted(named(seen, 'pair'))).to.deep.equal(first(pair, 0, 2).flatMap((index) => [index, index]));
+          expect(sorted(named(seen, 'single'))).to.deep.equal(first(single, 1, 2));
+          expectSum(stats);
+        });
+      },
+    );
 
   it('virtual users do not pause when no request of maxRequests is left', () =>
     serving(ok, async (url) => {
@@ -413,7 +422,7 @@ describe('several loads', () => {
       },
     ));
 
-  it('the command line joins loads by +, and draws them with --print-plan', () => {
+  itSlow('the command line joins loads by +, and draws them with --print-plan', () => {
     const { seen, answer } = recording();
     return serving(answer, async (url) => {
       const loads = ['-r', '400', '-n', '20', '/items', '+', '-c', '2', '-n', '30', '-m', 'POST', '-b', 'x', '/import'];
@@ -443,7 +452,7 @@ describe('several loads', () => {
     });
   });
 
-  describe('counts per virtual user, steps, spikes and recorded curves', () => {
+  describeSlow('counts per virtual user, steps, spikes and recorded curves', () => {
     // 15 + 30 in steps, 20 in a spike, 2 x (10 + 30) / 2 of a curve, and 3 of each of 4 virtual users
     const COUNTS_OF_STAGES = [
       ['/steps', 45],

@@ -9,6 +9,7 @@ import { missingIn } from '../lib/core/measure/validity.js';
 import { toCommonTime } from '../lib/core/run/clock.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { suiteHere } from './support/threads-here.js';
 
 /** Keeps the paths of all requests, and the time of each. */
@@ -37,7 +38,7 @@ describe('shards', () => {
     ['preallocated requests', { iterations: 50, limit: 7, prealloc: 30 }],
     ['a warm-up', { iterations: 50, limit: 7, warmup: '20ms' }],
   ])
-    it(`${what}: every INDEX runs in one shard`, () => {
+    itSlow(`${what}: every INDEX runs in one shard`, () => {
       const { seen, answer } = recording();
       return serving(answer, async (url) => {
         for (const number of [1, 2, 3]) {
@@ -91,7 +92,7 @@ describe('shards', () => {
     });
   });
 
-  it('shards are merged to the result of one run', () => {
+  itSlow('shards are merged to the result of one run', () => {
     const { seen, answer } = recording();
     return serving(answer, async (url) => {
       const run = (shard) =>

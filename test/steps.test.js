@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const ONE = { limit: 1 };
@@ -123,13 +124,14 @@ describe('when', () => {
       expect(paths(seen)).to.deep.equal(['/ch', '/captured', '/later', '/captured', '/later']);
     }));
 
-  it('may leave out all operations of many iterations', () =>
+  itSlow('may leave out all operations of many iterations', () =>
     serving(ok, async (url, seen) => {
       const main = Array.from({ length: 2000 }, () => ({ get: '/', when: () => false }));
       const { stats } = await benchrest({ baseUrl: url, main }, { limit: 2, iterations: 20 });
       expect(seen).to.deep.equal([]);
       expect([stats.iterations.completed, stats.requests.skipped]).to.deep.equal([20, 40_000]);
-    }));
+    }),
+  );
 
   for (const [title, operation, message, code] of [
     [

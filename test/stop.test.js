@@ -5,6 +5,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { listen, ok, serving, shut } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const MANY = 1_000_000;
@@ -102,7 +103,7 @@ describe('stop', () => {
       },
     ],
   ]) {
-    it(`an AbortSignal used by 12 runs ${order} gives no warning, and keeps no listener`, () =>
+    itSlow(`an AbortSignal used by 12 runs ${order} gives no warning, and keeps no listener`, () =>
       serving(ok, async (url) => {
         const { signal } = new AbortController();
         const warnings = [];
@@ -114,7 +115,8 @@ describe('stop', () => {
         process.off('warning', hear);
         expect(warnings).to.deep.equal([]);
         expect(getEventListeners(signal, 'abort')).to.have.lengthOf(0);
-      }));
+      }),
+    );
   }
 
   it('an AbortSignal ends all the runs that use it, and those alone', () => {

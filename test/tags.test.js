@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { benchrest } from '../lib/core/run/benchrest.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 const answer = (req, res) => {
   res.statusCode = req.url.startsWith('/bad') ? 500 : 200;
@@ -87,7 +88,7 @@ describe('tags of operations', () => {
       ]);
     }));
 
-  it('workers and merged results add tags up', () =>
+  itSlow('workers and merged results add tags up', () =>
     serving(answer, async (url) => {
       const { tags } = await run(flowOf(url), { workers: 2 });
       expect(tags.map(({ name, count }) => [name, count])).to.deep.equal([
@@ -95,9 +96,10 @@ describe('tags of operations', () => {
         ['tier:1', 20],
         ['team:cart', 20],
       ]);
-    }));
+    }),
+  );
 
-  it('values that functions compute are bounded: the rest counts under other', () =>
+  itSlow('values that functions compute are bounded: the rest counts under other', () =>
     serving(answer, async (url) => {
       const main = [
         async ({ request, index }) => {
@@ -107,7 +109,8 @@ describe('tags of operations', () => {
       const { tags } = await run({ baseUrl: url, main }, { iterations: 80 });
       expect(tags).to.have.lengthOf(51);
       expect(tags.find(({ name }) => name === 'user:other').count).to.equal(30);
-    }));
+    }),
+  );
 
   for (const [tags, reason] of [
     [{ 'a b': 1 }, /flow\.main\[0\]\.tags\["a b"\].*is no name of a tag/],

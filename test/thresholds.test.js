@@ -7,6 +7,7 @@ import { assertThresholds } from '../lib/results.js';
 import { command } from './support/command.js';
 import { inFolder } from './support/in-folder.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 describe('thresholds', () => {
   const forms = {
@@ -43,7 +44,7 @@ describe('thresholds', () => {
   const ofNames = names.flatMap((name) => [`${name} p95<10s`, `${name} errors<1%`, `${name} checks.status 200>99%`]);
 
   for (const target of [false, true])
-    it(`may name operations that are called as a figure${target ? ', for a server of this process' : ''}`, () =>
+    itSlow(`may name operations that are called as a figure${target ? ', for a server of this process' : ''}`, () =>
       serving(ok, async (baseUrl) => {
         const main = names.map((name) => ({ get: '/', name, expect: { status: 200 } }));
         const { stats } = await benchrest(main, {
@@ -53,7 +54,8 @@ describe('thresholds', () => {
         const read = stats.thresholds.map(({ of, passed }) => [of.operation, passed]);
         expect(read).to.deep.equal(names.flatMap((name) => Array(3).fill([name, true])));
         expect(assertThresholds(stats, ofNames)).to.have.lengthOf(ofNames.length);
-      }));
+      }),
+    );
 
   it('may name operations of a YAML file that are called as a figure, on the command line', () =>
     serving(ok, (url) =>
@@ -133,7 +135,7 @@ describe('thresholds', () => {
       },
     ));
 
-  it('abortOnFail ends a run whose server does not answer any more, and the result says why', () =>
+  itSlow('abortOnFail ends a run whose server does not answer any more, and the result says why', () =>
     serving(
       () => {},
       async (url) => {
@@ -148,7 +150,8 @@ describe('thresholds', () => {
           expect(actual).to.be.above(200);
         }
       },
-    ));
+    ),
+  );
 
   it('an iteration with several errors counts once in the share of errors', () =>
     serving(

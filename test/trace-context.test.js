@@ -5,6 +5,7 @@ import { benchrest } from '../lib/core/run/benchrest.js';
 import { readRunOptions } from './support/run-options.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { chatting, echo } from './support/web-socket-server.js';
 
 const FIELD = /^00-([\da-f]{32})-([\da-f]{16})-(0[01])$/;
@@ -146,11 +147,12 @@ describe('trace context', () => {
       expect(merged.exports).to.deep.equal(exports);
     }));
 
-  it('ids of worker threads differ', () =>
+  itSlow('ids of worker threads differ', () =>
     serving(answer, async (url, seen) => {
       await run({ get: url }, { workers: 2 });
       expect(new Set(partsOf(seen).map(([id]) => id)).size).to.equal(20);
-    }));
+    }),
+  );
 
   it('shares are read as percentages, numbers and booleans', () => {
     const options = [true, 'true', '10%', '0.25', 0.5, 1, false].map(

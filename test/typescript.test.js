@@ -6,6 +6,7 @@ import { expect } from 'chai';
 
 import { commandHere } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { describeSlow } from './support/slow.js';
 
 /** A package that removes `: string`, as tsx would, and fails for `: =`. */
 const STRIPPER = `import { register as add } from 'node:module';
@@ -18,7 +19,7 @@ export async function load(url, context, next) {
 }\`;
 export const register = () => add('data:text/javascript,' + encodeURIComponent(hook));`;
 
-describe('flows in TypeScript', () => {
+describeSlow('flows in TypeScript', () => {
   let cwd;
   before(() => {
     cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { command } from './support/command.js';
 import { listen, shut } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { NAMES } from './support/transports.js';
 
 /** Runs `story(url, seen)` with a server that records each request: its line, its fields as they arrived, its body as latin1. */
@@ -72,7 +73,7 @@ describe('the request of a URL, described by options', () => {
   ];
 
   for (const httpClient of NAMES) {
-    it(`${httpClient} sends what each of the options says`, () =>
+    itSlow(`${httpClient} sends what each of the options says`, () =>
       recording(async (url, seen) => {
         for (const [args, expected] of rows) {
           seen.length = 0;
@@ -81,7 +82,8 @@ describe('the request of a URL, described by options', () => {
           expect({ flags, code, stderr, seen }).to.deep.include({ code: 0, stderr: '' });
           expect(seen[0], flags.join(' ')).to.deep.include(expected);
         }
-      }));
+      }),
+    );
 
     it(`${httpClient} sends a form with fields and files`, () =>
       recording(async (url, seen) => {

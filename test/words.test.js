@@ -14,6 +14,7 @@ import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { ROOT, command } from './support/command.js';
 import { documentsIn, textOf } from './support/documents.js';
 import { literalResult } from './support/literal-result.js';
+import { itSlow } from './support/slow.js';
 
 /** Words that no text for users may contain, and what to write instead. */
 const BANNED = [
@@ -92,11 +93,12 @@ describe('texts for users use the terms of the field', () => {
       ).to.deep.equal([]);
     });
 
-    it(`no comment or message in lib matches ${pattern}: ${remedy}`, () =>
-      expect(matches(SOURCES.map(proseOf), pattern), remedy).to.deep.equal([]));
+    itSlow(`no comment or message in lib matches ${pattern}: ${remedy}`, () =>
+      expect(matches(SOURCES.map(proseOf), pattern), remedy).to.deep.equal([]),
+    );
   }
 
-  it('no test title has such a word, or begins with Who, What or Whether', () => {
+  itSlow('no test title has such a word, or begins with Who, What or Whether', () => {
     const patterns = [...BANNED.map(([pattern]) => pattern), /^(who|what|whether|so many) /im];
     for (const pattern of patterns) expect(matches(TESTS.map(titlesOf), pattern)).to.deep.equal([]);
   });

@@ -13,6 +13,7 @@ import { command } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 import { until } from './support/until.js';
 import { messagesOf } from './support/messages.js';
@@ -59,46 +60,49 @@ const acting = async (act, story) => {
 
 describe('workers', () => {
   for (const workers of scaled([1, 2], [1, 2, 4])) {
-    it(`${workers} workers use each INDEX once, run before and after once, share runCtx and give one result`, () => {
-      const story = () =>
-        serving(ok, async (url, seen) => {
-          const run = benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 500, workers, progress: 50 });
-          const percents = [];
-          run.on('progress', (stats, percent) => percents.push(percent));
-          const { stats, errorCount } = await run;
-          expect(stats.errors.details).to.deep.equal([]);
-          expect(errorCount).to.equal(0);
-          expect(indexesOf(seen)).to.deep.equal(upTo(500));
-          expect(
-            seen.filter(({ url: path }) => path === '/before' || path === '/after').map(({ url: path }) => path),
-          ).to.deep.equal(['/before', '/after']);
-          expect(
-            new Set(seen.filter(({ url: path }) => /\d/.test(path)).map(({ headers }) => headers['x-token'])),
-          ).to.deep.equal(new Set(['secret of before']));
-          balanced(stats);
-          expect(stats.outside).to.include({ sent: 2, answered: 2 });
-          expect(stats.requests.sent + stats.outside.sent).to.equal(seen.length);
-          expect(stats.main.histogram.count).to.equal(500);
-          expect(stats.main.meter.count).to.equal(500);
-          expect(stats.mine.histogram).to.include({ count: 500, min: 1, max: 500 });
-          expect(stats.operations.map(({ phase, count }) => [phase, count])).to.deep.equal([
-            ['before', 1],
-            ['main', 500],
-            ['afterMain', 500],
-            ['after', 1],
-          ]);
-          expect(stats.series.points.reduce((sum, { iterations }) => sum + iterations.completed, 0)).to.equal(500);
-          expect(stats.loadGenerator.workers).to.equal(workers);
-          expectNoDoubt(stats);
-          expect(percents.at(-1)).to.equal(100);
-          expect(percents).to.deep.equal([...percents].sort((a, b) => a - b));
-        });
-      // the threads of two show what one does
-      return workers === 1 ? here('workers', story) : story();
-    });
+    itSlow(
+      `${workers} workers use each INDEX once, run before and after once, share runCtx and give one result`,
+      () => {
+        const story = () =>
+          serving(ok, async (url, seen) => {
+            const run = benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 500, workers, progress: 50 });
+            const percents = [];
+            run.on('progress', (stats, percent) => percents.push(percent));
+            const { stats, errorCount } = await run;
+            expect(stats.errors.details).to.deep.equal([]);
+            expect(errorCount).to.equal(0);
+            expect(indexesOf(seen)).to.deep.equal(upTo(500));
+            expect(
+              seen.filter(({ url: path }) => path === '/before' || path === '/after').map(({ url: path }) => path),
+            ).to.deep.equal(['/before', '/after']);
+            expect(
+              new Set(seen.filter(({ url: path }) => /\d/.test(path)).map(({ headers }) => headers['x-token'])),
+            ).to.deep.equal(new Set(['secret of before']));
+            balanced(stats);
+            expect(stats.outside).to.include({ sent: 2, answered: 2 });
+            expect(stats.requests.sent + stats.outside.sent).to.equal(seen.length);
+            expect(stats.main.histogram.count).to.equal(500);
+            expect(stats.main.meter.count).to.equal(500);
+            expect(stats.mine.histogram).to.include({ count: 500, min: 1, max: 500 });
+            expect(stats.operations.map(({ phase, count }) => [phase, count])).to.deep.equal([
+              ['before', 1],
+              ['main', 500],
+              ['afterMain', 500],
+              ['after', 1],
+            ]);
+            expect(stats.series.points.reduce((sum, { iterations }) => sum + iterations.completed, 0)).to.equal(500);
+            expect(stats.loadGenerator.workers).to.equal(workers);
+            expectNoDoubt(stats);
+            expect(percents.at(-1)).to.equal(100);
+            expect(percents).to.deep.equal([...percents].sort((a, b) => a - b));
+          });
+        // the threads of two show what one does
+        return workers === 1 ? here('workers', story) : story();
+      },
+    );
   }
 
-  it('all workers share one schedule of a rate', () =>
+  itSlow('all workers share one schedule of a rate', () =>
     here('workers', () =>
       serving(ok, async (url, seen) => {
         const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 40, rate: 300, duration: 1000, workers: 2 });
@@ -107,9 +111,10 @@ describe('workers', () => {
         expect(stats.iterations.plannedRate).to.be.closeTo(300, 0.01);
         balanced(stats);
       }),
-    ));
+    ),
+  );
 
-  it('a random rate has the same arrivals for any number of workers', () =>
+  itSlow('a random rate has the same arrivals for any number of workers', () =>
     here('workers', () =>
       serving(ok, async (url) => {
         const planned = [];
@@ -121,7 +126,8 @@ describe('workers', () => {
         }
         expect(planned[0]).to.equal(planned[1]);
       }),
-    ));
+    ),
+  );
 
   it('errors of workers are emitted and counted', () =>
     here('workers', () =>
@@ -147,7 +153,7 @@ describe('workers', () => {
       ),
     ));
 
-  it('run.stop() stops all workers', () =>
+  itSlow('run.stop() stops all workers', () =>
     here('workers', () =>
       serving(ok, async (url, seen) => {
         const run = benchrest(
@@ -161,7 +167,8 @@ describe('workers', () => {
         expect(stats.requests.sent).to.equal(seen.length);
         balanced(stats);
       }),
-    ));
+    ),
+  );
 
   it('a limit of errors stops all workers', () =>
     here('workers', () =>
@@ -189,7 +196,7 @@ describe('workers', () => {
     balanced(stats);
   });
 
-  it('the INDEX of a warm-up is far from those of the run, and its iterations are not in the result', () =>
+  itSlow('the INDEX of a warm-up is far from those of the run, and its iterations are not in the result', () =>
     here('workers', () =>
       serving(ok, async (url, seen) => {
         const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 4, iterations: 50, workers: 2, warmup: 100 });
@@ -199,9 +206,10 @@ describe('workers', () => {
         expect(stats.warmup).to.deep.equal({ iterations: warm.length, errors: 0 });
         expect(stats.requests.sent).to.equal(50);
       }),
-    ));
+    ),
+  );
 
-  it('iterations that a lost worker cut off are counted in their loads, and their sum is that of the run', () =>
+  itSlow('iterations that a lost worker cut off are counted in their loads, and their sum is that of the run', () =>
     serving(
       (req, res) => setTimeout(() => res.end(), 5),
       async (baseUrl) => {
@@ -218,9 +226,10 @@ describe('workers', () => {
         expect(stats.iterations).to.include(sum);
         expect(stats.loads[0].iterations.cancelled).to.be.above(0);
       },
-    ));
+    ),
+  );
 
-  it('C18 a worker that dies is named, its running iterations are cancelled, and the others stop', () =>
+  itSlow('C18 a worker that dies is named, its running iterations are cancelled, and the others stop', () =>
     acting('exit', (mark) =>
       serving(
         (req, res) => setTimeout(() => res.end(), 5),
@@ -241,9 +250,10 @@ describe('workers', () => {
           expect(stats.validity.status).to.equal('suspect');
         },
       ),
-    ));
+    ),
+  );
 
-  it('C18 a worker that computes forever is terminated after the grace period', () =>
+  itSlow('C18 a worker that computes forever is terminated after the grace period', () =>
     acting('spin', (mark) =>
       serving(
         (req, res) => setTimeout(() => res.end(), 5),
@@ -263,9 +273,10 @@ describe('workers', () => {
           expect(seen.at(-1).url).to.equal('/after');
         },
       ),
-    ));
+    ),
+  );
 
-  it('a worker that computes forever is terminated, and named, if only a number of iterations ends the run', () =>
+  itSlow('a worker that computes forever is terminated, and named, if only a number of iterations ends the run', () =>
     acting('spin', () =>
       serving(
         (req, res) => setTimeout(() => res.end(), 5),
@@ -280,9 +291,10 @@ describe('workers', () => {
           balanced(stats);
         },
       ),
-    ));
+    ),
+  );
 
-  it('no worker is lost because the main thread was blocked at the end of the run', () =>
+  itSlow('no worker is lost because the main thread was blocked at the end of the run', () =>
     serving(
       (req, res) => req.url === '/' || res.end(),
       async (url) => {
@@ -302,7 +314,8 @@ describe('workers', () => {
         expect(stats.iterations).to.include({ completed: 0, failed: 0 });
         balanced(stats);
       },
-    ));
+    ),
+  );
 
   it('values that before captures are known to all workers, and to after', () =>
     serving(ok, async (url, seen) => {
@@ -376,7 +389,7 @@ describe('workers', () => {
     expect(wrong.code).to.equal('E_NO_LIMIT');
   });
 
-  it('an unreadable flow file ends the process of a run without error listener that is not awaited', async () => {
+  itSlow('an unreadable flow file ends the process of a run without error listener that is not awaited', async () => {
     const program = `import benchrest from ${JSON.stringify(new URL('../index.js', import.meta.url).href)}; benchrest(new URL('file:///nowhere/flow.mjs'), { limit: 1, iterations: 1 });`;
     const failed = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]).catch(
       (error) => error,
@@ -386,16 +399,19 @@ describe('workers', () => {
   });
 
   describe('a server of this process as target', () => {
-    it('gets its load from a worker if the flow can be sent to one, and its own utilization is reported', async () => {
-      const server = http.createServer((req, res) => res.end('hello'));
-      const { stats } = await benchrest('/', { target: server, limit: 5, iterations: 500 });
-      expect(stats.errors.details).to.deep.equal([]);
-      expectNoDoubt(stats);
-      expect(stats.servers[0]).to.include.all.keys('eventLoopUtilization', 'eventLoopDelay', 'cpuTime', 'gcTime');
-      // coarse accounting of the system may count nothing
-      expect(stats.servers[0].cpuTime).to.be.at.least(0);
-      expect(server.listening).to.equal(false);
-    });
+    itSlow(
+      'gets its load from a worker if the flow can be sent to one, and its own utilization is reported',
+      async () => {
+        const server = http.createServer((req, res) => res.end('hello'));
+        const { stats } = await benchrest('/', { target: server, limit: 5, iterations: 500 });
+        expect(stats.errors.details).to.deep.equal([]);
+        expectNoDoubt(stats);
+        expect(stats.servers[0]).to.include.all.keys('eventLoopUtilization', 'eventLoopDelay', 'cpuTime', 'gcTime');
+        // coarse accounting of the system may count nothing
+        expect(stats.servers[0].cpuTime).to.be.at.least(0);
+        expect(server.listening).to.equal(false);
+      },
+    );
 
     it('shares an event loop with hooks that are functions, and the verdict reports it', async () => {
       const server = http.createServer((req, res) => res.end('hello'));
@@ -431,7 +447,7 @@ describe('workers', () => {
         }),
       ));
 
-    it('C18 a worker that dies leads to exit code 1, and the result is printed', () =>
+    itSlow('C18 a worker that dies leads to exit code 1, and the result is printed', () =>
       acting('exit', (mark) =>
         serving(ok, async (url) => {
           writeFileSync(mark, '');
@@ -443,7 +459,8 @@ describe('workers', () => {
           expect(stdout).to.match(/1 × worker in main\n\s+worker [12] of 2 was lost: it ended with code 3/);
           expect(stderr).to.match(/a worker was lost/);
         }),
-      ));
+      ),
+    );
 
     it('a signal stops the workers gracefully', () =>
       here('workers', () =>

@@ -5,6 +5,7 @@ import { METHOD_KEYS, PROPERTIES } from '../../lib/core/flow/properties.js';
 import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
 import { seeded } from '../support/random.js';
 import { scaled } from '../support/scale.js';
+import { describeSlow } from '../support/slow.js';
 import { leavingNothing } from './ground.js';
 
 const endless = { list: [] };
@@ -154,7 +155,7 @@ function inputOf({ below, pick }) {
 }
 
 /** Invalid input is reported before the first request, in our own bounded messages; valid input can run. */
-describe('any input', () => {
+describeSlow('any input', () => {
   for (let seed = 0; seed < scaled(2, 20); seed++) {
     it(`B5 B6 B7 B8 B9 B16 a random flow runs or is refused with a reason (random seed ${seed})`, () =>
       leavingNothing(async () => {

@@ -9,6 +9,7 @@ import { REPORTERS } from '../../lib/core/report/formats/index.js';
 import { command, commandHere } from '../support/command.js';
 import { seeded } from '../support/random.js';
 import { scaled } from '../support/scale.js';
+import { itSlow } from '../support/slow.js';
 
 const JUNK = [
   null,
@@ -74,7 +75,7 @@ describe('any result', () => {
 
   const formats = REPORTERS.map(({ name }) => name);
   for (let seed = 0; seed < scaled(2, 20); seed++) {
-    it(`T11 a randomly changed result is printed or refused with a reason (random seed ${seed})`, async () => {
+    itSlow(`T11 a randomly changed result is printed or refused with a reason (random seed ${seed})`, async () => {
       const random = seeded(seed);
       let refused = 0;
       for (let i = 0; i < scaled(5, 10); i++) {

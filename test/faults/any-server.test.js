@@ -6,6 +6,7 @@ import benchrest from '../../index.js';
 import { faulting } from '../support/faulty-server.js';
 import { seeded } from '../support/random.js';
 import { scaled } from '../support/scale.js';
+import { describeSlow } from '../support/slow.js';
 import { NAMES } from '../support/transports.js';
 import { balance, leavingNothing } from './ground.js';
 
@@ -123,7 +124,7 @@ const sum = (counts) => Object.values(counts).reduce((a, b) => a + b, 0);
 
 /** Whatever a server does, the run ends, its counters balance, and no response is assigned to another request. */
 for (const httpClient of NAMES) {
-  describe(`any server: ${httpClient}`, () => {
+  describeSlow(`any server: ${httpClient}`, () => {
     for (let seed = 0; seed < scaled(2, 40); seed++) {
       it(`S7 S9 a run against a random server ends with balanced counters (random seed ${seed})`, () =>
         leavingNothing(() =>

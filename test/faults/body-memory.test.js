@@ -11,6 +11,7 @@ import benchrest from '../../index.js';
 import { bodyMemoryInUse } from '../../lib/core/process/body-memory.js';
 import { faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
+import { itSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { until } from '../support/until.js';
@@ -78,7 +79,7 @@ describe('N11 limits count what keeping data costs', () => {
 
   for (const httpClient of NAMES) {
     describe(httpClient, () => {
-      it('a body in chunks of one byte costs about as much as in one piece', () =>
+      itSlow('a body in chunks of one byte costs about as much as in one piece', () =>
         faulting(
           answering(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(400_000)}0\r\n\r\n`),
           async (baseUrl) => {
@@ -95,9 +96,10 @@ describe('N11 limits count what keeping data costs', () => {
             // a Buffer for each byte was 160 bytes: 64 MB
             expect(grown).to.be.below(20e6);
           },
-        ));
+        ),
+      );
 
-      it('small compressed bodies that become large share the memory: some fail, the limit holds', () =>
+      itSlow('small compressed bodies that become large share the memory: some fail, the limit holds', () =>
         faulting(
           answering(response(zlib.gzipSync(Buffer.alloc(4 * MIB)), 'Content-Encoding: gzip')),
           async (baseUrl) => {
@@ -121,9 +123,10 @@ describe('N11 limits count what keeping data costs', () => {
             expect(most).to.be.within(4 * MIB, 16 * MIB);
             expect(messagesOf(stats.loadGenerator.reasons).join()).to.match(/ran out of memory for bodies/);
           },
-        ));
+        ),
+      );
 
-      it('memory is released after every kind of fault', () =>
+      itSlow('memory is released after every kind of fault', () =>
         faulting(playAll(FAULTS), async (baseUrl) => {
           const { stats } = await benchrest(FLOW, {
             limit: 10,
@@ -136,7 +139,8 @@ describe('N11 limits count what keeping data costs', () => {
           expect(stats.iterations).to.include({ started: 130, cancelled: 0 });
           expect(Object.keys(stats.errors.kinds)).to.include.members(['reset', 'protocol', 'hook', 'timeout']);
           expect(inUse()).to.equal(0);
-        }));
+        }),
+      );
 
       it('memory is released if a run is aborted while it receives bodies', () =>
         faulting(
@@ -188,7 +192,7 @@ describe('N11 limits count what keeping data costs', () => {
     });
   }
 
-  it('bodies of all streams of HTTP/2 share the memory, also those on one connection', async () => {
+  itSlow('bodies of all streams of HTTP/2 share the memory, also those on one connection', async () => {
     const server = http2.createServer();
     server.on('stream', (stream) => {
       stream.on('error', () => {});
@@ -221,14 +225,15 @@ describe('N11 limits count what keeping data costs', () => {
   });
 
   for (const httpClient of scaled(['builtin'], NAMES)) {
-    it(`two workers share the memory and release it: ${httpClient}`, () =>
+    itSlow(`two workers share the memory and release it: ${httpClient}`, () =>
       faulting(playAll(FAULTS), async (baseUrl) => {
         const options = { limit: 10, iterations: 130, workers: 2, maxBodyMemory: MIB, baseUrl, httpClient };
         const { stats } = await here('workers', () => benchrest(FLOW, options));
         balance(stats);
         expect(stats.errors.details.map(({ code }) => code)).to.include('E_BODY_MEMORY');
         expect(inUse()).to.equal(0);
-      }));
+      }),
+    );
   }
 
   it('pipelined requests release bodies that a trace read', () =>
@@ -238,7 +243,7 @@ describe('N11 limits count what keeping data costs', () => {
       expect(errorCount).to.equal(0);
     }));
 
-  it('the memory of a worker that dies is released', async () => {
+  itSlow('the memory of a worker that dies is released', async () => {
     process.env.BODIES_ACT = 'exit';
     try {
       await faulting(answering(response('x'.repeat(100_000))), async (baseUrl) => {

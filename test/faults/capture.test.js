@@ -4,6 +4,7 @@ import benchrest from '../../index.js';
 import { MAX_JSON } from '../../lib/core/iteration/response-reader.js';
 import { bodyMemoryInUse } from '../../lib/core/process/body-memory.js';
 import { ok, serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { NAMES } from '../support/transports.js';
 
 const ONE = { limit: 1, iterations: 1 };
@@ -43,7 +44,7 @@ for (const httpClient of NAMES) {
         expect(errors[0].message.length).to.be.below(500);
       });
 
-    it('B40 JSON beyond its limit, and a body beyond maxBodySize: errors that name the limits', async () => {
+    itSlow('B40 JSON beyond its limit, and a body beyond maxBodySize: errors that name the limits', async () => {
       const errors = await capturing({ id: '$.id' }, Buffer.alloc(MAX_JSON + 1, ' '), { httpClient });
       expect(errors[0].message).to.include(`read at most ${MAX_JSON}`);
       const [tooLarge] = await capturing({ id: '$.id' }, Buffer.alloc(2 * MIB, ' '), { httpClient, maxBodySize: MIB });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { MAX_JSON } from '../../lib/core/iteration/response-reader.js';
 import { serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { NAMES } from '../support/transports.js';
 import { balance } from './ground.js';
 
@@ -50,7 +51,7 @@ for (const httpClient of NAMES) {
         ]);
       });
 
-    it('F105 JSON above the limit is an error that names it; its text can be checked', async () => {
+    itSlow('F105 JSON above the limit is an error that names it; its text can be checked', async () => {
       const body = JSON.stringify('x'.repeat(MAX_JSON));
       const { errors } = await checked(httpClient, { json: { $: 'x' } }, body, { iterations: 1 });
       expect(errors.details[0]).to.include({ code: 'E_JSON_TOO_LARGE', count: 1 });
@@ -62,7 +63,7 @@ for (const httpClient of NAMES) {
 }
 
 describe('checks', () => {
-  it('F104 JSON that is nested deeply is searched and validated without an overflow of the stack', async () => {
+  itSlow('F104 JSON that is nested deeply is searched and validated without an overflow of the stack', async () => {
     const list = { type: 'array', items: { $ref: '#' } };
     const { errors, checks } = await checked(
       'builtin',

@@ -18,6 +18,7 @@ import { expect } from 'chai';
 
 import { projectRoot } from '../../lib/core/cli/config.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
+import { itSlow } from '../support/slow.js';
 
 const isWindows = process.platform === 'win32';
 const isRoot = process.getuid?.() === 0;
@@ -54,7 +55,7 @@ describe('N16 configuration files are obeyed only where other users could not ha
     });
   }
 
-  it('X63 every command that reads a configuration follows this rule', async () => {
+  itSlow('X63 every command that reads a configuration follows this rule', async () => {
     writeCode('.bench-restrc.js');
     writeFileSync(at('project/package.json'), '{}');
     for (const args of [
@@ -199,7 +200,7 @@ describe('N16 configuration files are obeyed only where other users could not ha
     await ignored('project', /every user can write to .*elsewhere\.js;/);
   });
 
-  it('X63 a file, a link or a folder of another user is ignored (needs root, to make one)', async function () {
+  itSlow('X63 a file, a link or a folder of another user is ignored (needs root, to make one)', async function () {
     if (!isRoot) return this.skip();
     const file = at('project/.bench-restrc.json');
     writeFileSync(file, '{ "timeout": 1234, "proxy": "http://127.0.0.1:9" }');
@@ -230,7 +231,7 @@ describe('N16 configuration files are obeyed only where other users could not ha
     expect((await run('project')).stdout).not.to.include('1234');
   });
 
-  it('X63 files of root are trusted by other users (needs root, to be another one)', async function () {
+  itSlow('X63 files of root are trusted by other users (needs root, to be another one)', async function () {
     if (!isRoot) return this.skip();
     chmodSync(top, 0o755);
     writeFileSync(at('project/.bench-restrc.json'), '{ "timeout": 1234 }');

@@ -9,6 +9,7 @@ import benchrest from '../../index.js';
 import { GOOD, afterGood, faulting, faulty, REFUSED_URL } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 import { listen, shut } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { NAMES } from '../support/transports.js';
 import { awake, turns, until } from '../support/until.js';
 import { balance, heapInUse, leavingNothing } from './ground.js';
@@ -45,7 +46,7 @@ for (const httpClient of NAMES) {
     });
 
     const times = scaled(1000, 10_000);
-    it(`F2 repeated refusals keep one short sample and no memory, and timers keep running`, async () => {
+    itSlow(`F2 repeated refusals keep one short sample and no memory, and timers keep running`, async () => {
       let early;
       let ticks = 0;
       let failures = 0;
@@ -73,7 +74,7 @@ for (const httpClient of NAMES) {
       expect(stats.errors.details[0].code).to.be.oneOf(['ENOTFOUND', 'EAI_AGAIN']);
     });
 
-    it('F5 a connect that never completes ends at the timeout, and its socket is closed', async () => {
+    itSlow('F5 a connect that never completes ends at the timeout, and its socket is closed', async () => {
       const child = spawn(
         process.execPath,
         [
@@ -98,7 +99,7 @@ for (const httpClient of NAMES) {
       }
     });
 
-    it('F7 sending 10 MB to a server that never reads ends at the timeout, and the body is in memory once', () =>
+    itSlow('F7 sending 10 MB to a server that never reads ends at the timeout, and the body is in memory once', () =>
       against(
         async (io) => io.pause(),
         (url) => ({ put: url, body: LARGE }),
@@ -108,7 +109,8 @@ for (const httpClient of NAMES) {
           expect(stats.errors.details[0]).to.include({ kind: 'timeout', code: 'E_TIMEOUT_REQUEST', count: 8 });
           expect(stats.requests.retries).to.equal(0);
         },
-      ));
+      ),
+    );
 
     it('F10 a storm of resets takes one connection per iteration', () =>
       against(
@@ -123,7 +125,7 @@ for (const httpClient of NAMES) {
         },
       ));
 
-    it('F11 a server that closes while 10 MB are written causes one failure per iteration', () =>
+    itSlow('F11 a server that closes while 10 MB are written causes one failure per iteration', () =>
       against(
         async (io) => {
           await io.wait(5);
@@ -137,13 +139,14 @@ for (const httpClient of NAMES) {
           expect(stats.requests.retries).to.equal(0);
           expect(seen.connections).to.equal(20);
         },
-      ));
+      ),
+    );
 
     for (const [id, status] of [
       ['F11', '413 Too Large'],
       ['F21', '200 OK'],
     ]) {
-      it(`${id} ${status} before 10 MB are written is the response, and the connection is not reused`, () =>
+      itSlow(`${id} ${status} before 10 MB are written is the response, and the connection is not reused`, () =>
         against(
           async (io) => {
             io.pause();
@@ -158,10 +161,11 @@ for (const httpClient of NAMES) {
             expect(stats.errors.count).to.equal(0);
             expect(seen.connections).to.equal(20);
           },
-        ));
+        ),
+      );
     }
 
-    it('F12 F15 each request whose connection closes is retried exactly once', () =>
+    itSlow('F12 F15 each request whose connection closes is retried exactly once', () =>
       against(
         afterGood(1, (io) => io.fin()),
         (url) => url,
@@ -172,7 +176,8 @@ for (const httpClient of NAMES) {
           expect(stats.requests.answered).to.equal(200);
           expect(stats.requests.retries).to.be.within(180, 200);
         },
-      ));
+      ),
+    );
 
     it('F16 a closed idle connection is noticed before sending', () => {
       let answered = 0;
@@ -203,7 +208,7 @@ for (const httpClient of NAMES) {
       );
     });
 
-    it('F18 requests succeed again after a server comes back', async () => {
+    itSlow('F18 requests succeed again after a server comes back', async () => {
       const serve = async (io) => {
         for (;;) {
           await io.readRequest();
@@ -351,7 +356,7 @@ for (const httpClient of NAMES) {
       }
     });
 
-    it('F52 a huge body that is not needed is counted and discarded', () => {
+    itSlow('F52 a huge body that is not needed is counted and discarded', () => {
       const piece = Buffer.alloc(1 << 20, 'x');
       const pieces = scaled(100, 1024);
       return against(

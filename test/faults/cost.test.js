@@ -19,6 +19,7 @@ import { parseYaml } from '../../lib/core/text/parse-yaml.js';
 import { literalResult } from '../support/literal-result.js';
 import { recorded, resultOf } from '../support/recorded.js';
 import { scaled } from '../support/scale.js';
+import { itSlow } from '../support/slow.js';
 
 /** About ten times the largest duration on an idle machine; quadratic time would be minutes. */
 const MOST_MS = 20_000;
@@ -184,7 +185,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     });
   }
 
-  it('a flow with many scenarios and groups is planned in linear time', async () => {
+  itSlow('a flow with many scenarios and groups is planned in linear time', async () => {
     const entries = (name, at) => record(OPERATIONS, (i) => [`${name}${i}`, at(i)]);
     const main = (i) => [{ get: `http://127.0.0.1:1/${i}`, group: `group${i}`, name: `operation${i}` }];
     const scenarios = entries('scenario', (i) => ({ weight: 1, main: main(i) }));
@@ -198,7 +199,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     expect(table([{ head: 'rows' }], rows, options)).to.have.lengthOf(150_001);
   });
 
-  it('a large result is validated and merged in linear time', async () => {
+  itSlow('a large result is validated and merged in linear time', async () => {
     const { schema, run } = literalResult();
     const small = resultOf(recorded([{ at: 0, ms: 10, status: 200 }]));
     const result = largeResult(OPERATIONS, { schema, run, ...small });

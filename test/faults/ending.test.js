@@ -13,6 +13,7 @@ import benchrest from '../../index.js';
 import { command, commandHere, spawned } from '../support/command.js';
 import { COMPUTE_FOREVER, combinations, scaled } from '../support/scale.js';
 import { holding, ok, serving } from '../support/serve.js';
+import { describeSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { awake, until } from '../support/until.js';
@@ -22,7 +23,7 @@ import { missingIn } from '../../lib/core/measure/validity.js';
 /** Far less than the duration of the faults below. */
 const SOON_MS = 15_000;
 
-describe('the end of a run', () => {
+describeSlow('the end of a run', () => {
   let cwd;
   let fifo;
   beforeEach(() => {

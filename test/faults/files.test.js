@@ -7,6 +7,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { command, spawned } from '../support/command.js';
+import { itSlow } from '../support/slow.js';
 
 const FLOW = "export default ['http://127.0.0.1:1/'];";
 
@@ -67,7 +68,7 @@ describe('N12 files are checked before they are read', () => {
     expect(await refusal('http://127.0.0.1:1/')).to.match(/^2: .*restrc\.yaml is too large: it has 17825792 bytes/s);
   });
 
-  it('a package.json that is a FIFO is refused before Node reads it for a .js flow', async () => {
+  itSlow('a package.json that is a FIFO is refused before Node reads it for a .js flow', async () => {
     mkdirSync(at('below'));
     writeFileSync(at('below/flow.js'), FLOW);
     make.fifo('below/package.json');

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { command, spawned } from '../support/command.js';
+import { describeSlow } from '../support/slow.js';
 
-describe('A84 code of a flow that posts messages to the thread that runs it', () => {
+describeSlow('A84 code of a flow that posts messages to the thread that runs it', () => {
   let cwd;
   before(() => (cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
   after(() => rmSync(cwd, { recursive: true }));

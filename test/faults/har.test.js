@@ -10,6 +10,7 @@ import { command } from '../support/command.js';
 import { fields, recorded, recording } from '../support/har.js';
 import { scaled } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 
 const SHOP = 'https://shop.example';
 const good = recorded(`GET ${SHOP}/`);
@@ -160,7 +161,7 @@ describe('B14 HAR files', () => {
       expect(seen[0].headers.cookie).to.equal('a=1');
     }));
 
-  it('a recording of many megabytes is read, and 100 of its problems are reported', async () => {
+  itSlow('a recording of many megabytes is read, and 100 of its problems are reported', async () => {
     const count = scaled(2000, 20_000);
     const big = (entry) => ({ ...entry, response: { status: 200, content: { text: '<p>"x"</p>'.repeat(500) } } });
     const entries = Array.from({ length: count }, (_, i) => big(recorded(`GET ${SHOP}/${i}`, { at: i })));

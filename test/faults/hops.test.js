@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { faulting, GOOD } from '../support/faulty-server.js';
 import { serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { balance } from './ground.js';
@@ -177,7 +178,7 @@ for (const httpClient of NAMES) {
         },
       ));
 
-    it('N8 workers build every hop from the original request, and apply the changes of their hooks', () => {
+    itSlow('N8 workers build every hop from the original request, and apply the changes of their hooks', () => {
       return serving(
         (req, res) => {
           const [, first, index] = req.url.split('/');

@@ -14,6 +14,7 @@ import { command } from '../support/command.js';
 import fc from '../support/fast-check.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
+import { itSlow } from '../support/slow.js';
 import { elementsOfXml } from '../support/xml.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../result.schema.json', import.meta.url), 'utf8'));
@@ -104,7 +105,7 @@ describe('N13 a saved result is untrusted input', () => {
   const texts = fc.array(fc.oneof(fc.constantFrom(...PIECES), anyText), { maxLength: 12 });
 
   for (const { name } of REPORTERS) {
-    it(`${name}: hostile text in every string stays text`, async () => {
+    itSlow(`${name}: hostile text in every string stays text`, async () => {
       const plain = STRUCTURE[name](await rendered(name, 'x'));
       const check = async (text) => {
         const shown = await rendered(name, text);
@@ -186,7 +187,7 @@ describe('N13 a saved result is untrusted input', () => {
       result.thresholds[0].expression = WORST;
     };
 
-    it('report, merge and compare print and write no terminal control sequences', async () => {
+    itSlow('report, merge and compare print and write no terminal control sequences', async () => {
       save('a.json', hostileButValid);
       save('b.json', (result) => {
         hostileButValid(result);

@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { GOOD, faulting } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
+import { describeSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { heapInUse } from './ground.js';
 
 const ITERATIONS = scaled(1000, 24_000);
 
 /** Short: heap in use after each part of a run. `npm run soak` measures resident memory for a long time. */
-describe('C6 memory does not grow with the iterations', () => {
+describeSlow('C6 memory does not grow with the iterations', () => {
   let failures = 0;
   let sample;
   const kinds = [

@@ -9,6 +9,7 @@ import benchrest from '../../index.js';
 import { scaled } from '../support/scale.js';
 import { listen, ok, serving, shut } from '../support/serve.js';
 import { selfSigned } from '../support/certificate.js';
+import { itSlow } from '../support/slow.js';
 import { NAMES, requestTo, exchange, transporting, runsWorkers } from '../support/transports.js';
 import { balance, leavingNothing } from './ground.js';
 
@@ -39,7 +40,7 @@ describe('N2 a temporary failure is not cached', () => {
       for (const dnsCache of [true, false]) {
         const suffix = dnsCache ? '' : ' (no dnsCache)';
         for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'EMFILE'])
-          it(`${code} at the first lookup fails only the connections that waited for it${suffix}`, () =>
+          itSlow(`${code} at the first lookup fails only the connections that waited for it${suffix}`, () =>
             serving(ok, (url) =>
               lookingUp(
                 (n) => (n < (dnsCache ? 1 : 10) ? [lookupError(code)] : [null, HERE]),
@@ -50,7 +51,8 @@ describe('N2 a temporary failure is not cached', () => {
                   balance(stats, 290);
                 },
               ),
-            ));
+            ),
+          );
       }
 
       it('a run whose lookups all fail ends with its duration, after few lookups', () =>
@@ -86,7 +88,7 @@ describe('N2 a temporary failure is not cached', () => {
             },
           ));
 
-      it('a name that appears during the run is found', () =>
+      itSlow('a name that appears during the run is found', () =>
         serving(ok, (url) =>
           lookingUp(
             (n) => (n === 0 ? [lookupError('ENOTFOUND')] : [null, HERE]),
@@ -104,17 +106,19 @@ describe('N2 a temporary failure is not cached', () => {
               expect(stats.iterations.completed).to.be.above(0);
             },
           ),
-        ));
+        ),
+      );
 
       if (runsWorkers(httpClient, 'undici'))
-        it('a failed lookup in each worker fails only the connections that waited for it', () =>
+        itSlow('a failed lookup in each worker fails only the connections that waited for it', () =>
           serving(ok, async (url) => {
             // each virtual user has its share, however late its worker begins
             const options = { limit: 10, iterations: 300, maxRequestsPerUser: 30, workers: 2, httpClient };
             const { stats } = await benchrest(FLOW, { ...options, baseUrl: url.replace('127.0.0.1', 'app.test') });
             expect(stats.iterations).to.include({ completed: 290, failed: 10 });
             balance(stats, 290);
-          }));
+          }),
+        );
 
       it('a TLS session is not offered again after a failed handshake', async () => {
         const resumed = [];

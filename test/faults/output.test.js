@@ -13,6 +13,7 @@ import { PROGRAM, command, spawned } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';
 import { holding, ok, serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { until } from '../support/until.js';
 import { balance } from './ground.js';
@@ -90,7 +91,7 @@ describe('signals and output', () => {
     }
   }
 
-  it('T3 Ctrl-C while the result is written: it is written completely: exit 100', () =>
+  itSlow('T3 Ctrl-C while the result is written: it is written completely: exit 100', () =>
     serving(ok, async (url) => {
       // about 700 KB, several times the capacity of a pipe and its reader, even if the signal is late; of few requests,
       // as each takes long on a busy machine
@@ -113,9 +114,10 @@ describe('signals and output', () => {
       expect(said)
         .to.match(/the result is being written/)
         .and.match(/exit code 100/);
-    }));
+    }),
+  );
 
-  it('T3 Ctrl-C after the result is written does not kill the command', () =>
+  itSlow('T3 Ctrl-C after the result is written does not kill the command', () =>
     serving(ok, async (url) => {
       for (const ms of scaled([2], [0, 4, 8])) {
         const child = spawn(process.execPath, [PROGRAM, '-n', '1', '--json', url], {
@@ -127,9 +129,10 @@ describe('signals and output', () => {
         expect(signal).to.equal(null);
         expect(code).to.be.oneOf([0, 100]);
       }
-    }));
+    }),
+  );
 
-  it('T5 SIGHUP ends the run like SIGTERM, SIGPIPE is ignored', () =>
+  itSlow('T5 SIGHUP ends the run like SIGTERM, SIGPIPE is ignored', () =>
     holding('/main', async ({ url, seen, arrived }) => {
       const { code, signal, stdout } = await spawned(['-n', '1000', '-c', '1', '--json', '-e', flowOf(url)], {
         async act(child) {
@@ -142,9 +145,10 @@ describe('signals and output', () => {
       expect({ code, signal }).to.deep.equal({ code: 100, signal: null });
       expect(JSON.parse(stdout).iterations).to.include({ started: 1, cancelled: 1 });
       expect(seen.at(-1).url).to.equal('/after');
-    }));
+    }),
+  );
 
-  it('T5 T7 a run with a closed stderr that is suspended by SIGSTOP continues after SIGCONT', () =>
+  itSlow('T5 T7 a run with a closed stderr that is suspended by SIGSTOP continues after SIGCONT', () =>
     serving(ok, async (url, seen) => {
       const { code, stdout } = await spawned(['-n', '30', '-c', '1', '-r', '50', '--json', url], {
         async act(child) {
@@ -157,13 +161,14 @@ describe('signals and output', () => {
       });
       expect(code).to.equal(0);
       expect(JSON.parse(stdout).iterations.completed).to.equal(30);
-    }));
+    }),
+  );
 
   for (const [how, args, exit] of [
     ['the thread of the run', [], 70],
     ['one of two workers', ['-w', '2'], 1],
   ]) {
-    it(`C18 ${how} runs out of memory: the last known result is printed, the rest is cancelled: exit ${exit}`, () =>
+    itSlow(`C18 ${how} runs out of memory: the last known result is printed, the rest is cancelled: exit ${exit}`, () =>
       serving(
         // few requests take a second, in which the thread reports its state
         (req, res) => setTimeout(() => res.end(), 25),
@@ -187,7 +192,8 @@ describe('signals and output', () => {
             .and.equal(completed + failed + cancelled);
           expect(completed).to.be.above(0);
         },
-      ));
+      ),
+    );
   }
 
   describe('T7 any terminal, or none', () => {
@@ -234,7 +240,7 @@ describe('signals and output', () => {
     }
   });
 
-  it('T8 a full disk loses no result in any format: exit 5', async function () {
+  itSlow('T8 a full disk loses no result in any format: exit 5', async function () {
     if (process.platform !== 'linux') this.skip();
     const full = openSync('/dev/full', 'w');
     try {

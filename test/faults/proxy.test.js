@@ -18,6 +18,7 @@ import { command, saidBy } from '../support/command.js';
 import { GOOD, REFUSED_URL, faulting } from '../support/faulty-server.js';
 import { proxying } from '../support/proxy.js';
 import { listen, ok, serving, shut } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { NAMES } from '../support/transports.js';
 import { balance, leavingNothing } from './ground.js';
 
@@ -459,7 +460,7 @@ describe('X12 credentials of a proxy are only sent to it', () => {
   });
 });
 
-it('F95 the authorities in NODE_EXTRA_CA_CERTS are trusted at a proxy', () =>
+itSlow('F95 the authorities in NODE_EXTRA_CA_CERTS are trusted at a proxy', () =>
   proxying(
     async (proxy) => {
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
@@ -480,4 +481,5 @@ it('F95 the authorities in NODE_EXTRA_CA_CERTS are trusted at a proxy', () =>
       }
     },
     { tls: CERTIFICATES.here },
-  ));
+  ),
+);

@@ -30,6 +30,7 @@ import { identityOf, replaceFile, startFile, targetOf } from '../../lib/core/cli
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { scaled } from '../support/scale.js';
 import { listen, ok, shut } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { outcomeFor } from '../../lib/core/measure/outcome.js';
 
 const isWindows = process.platform === 'win32';
@@ -80,29 +81,32 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       formats.map((name) => [name]),
     ),
   ]) {
-    it(`a full disk keeps the old ${names.join(', ')}; the complete result is on stdout, also with --quiet`, async function () {
-      if (isWindows) return this.skip();
-      for (const name of names) writeFileSync(at(name), YESTERDAY);
-      const args = ['--base-url', url, '-n', '5', '--quiet', '--latency', ...names.flatMap((name) => ['-o', name])];
-      const flow = ['-e', `[${Array.from({ length: 30 }, (_, i) => `'/?${i}'`)}]`];
-      const { code, stdout, stderr } = await limited([...args, ...flow], { cwd });
-      expect(code, stderr).to.equal(5);
-      for (const name of names) {
-        expect(textOf(name), name).to.equal(YESTERDAY);
-        expect(stderr).to.include(`a result was not written: ${at(name)}: EFBIG`);
-      }
-      expect(leftovers()).to.deep.equal([]);
-      const result = JSON.parse(stdout);
-      expect(result.iterations.completed).to.equal(5);
-      expect(result.outcome).to.deep.equal(outcomeFor(['notWritten']));
-      expect(stderr).to.include('the complete result is on stdout, as JSON');
-      // what was printed is a result
-      writeFileSync(at('printed.json'), stdout);
-      expect((await command(['report', 'printed.json'], { cwd })).code).to.equal(0);
-    });
+    itSlow(
+      `a full disk keeps the old ${names.join(', ')}; the complete result is on stdout, also with --quiet`,
+      async function () {
+        if (isWindows) return this.skip();
+        for (const name of names) writeFileSync(at(name), YESTERDAY);
+        const args = ['--base-url', url, '-n', '5', '--quiet', '--latency', ...names.flatMap((name) => ['-o', name])];
+        const flow = ['-e', `[${Array.from({ length: 30 }, (_, i) => `'/?${i}'`)}]`];
+        const { code, stdout, stderr } = await limited([...args, ...flow], { cwd });
+        expect(code, stderr).to.equal(5);
+        for (const name of names) {
+          expect(textOf(name), name).to.equal(YESTERDAY);
+          expect(stderr).to.include(`a result was not written: ${at(name)}: EFBIG`);
+        }
+        expect(leftovers()).to.deep.equal([]);
+        const result = JSON.parse(stdout);
+        expect(result.iterations.completed).to.equal(5);
+        expect(result.outcome).to.deep.equal(outcomeFor(['notWritten']));
+        expect(stderr).to.include('the complete result is on stdout, as JSON');
+        // what was printed is a result
+        writeFileSync(at('printed.json'), stdout);
+        expect((await command(['report', 'printed.json'], { cwd })).code).to.equal(0);
+      },
+    );
   }
 
-  it('report and merge keep the old file too, and print the complete result', async function () {
+  itSlow('report and merge keep the old file too, and print the complete result', async function () {
     if (isWindows) return this.skip();
     for (const name of ['a.json', 'b.json']) await command(['--serve', '-n', '5', '-o', name], { cwd });
     for (const [args, started] of [
@@ -127,7 +131,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(JSON.parse(json.stdout).outcome.exitCode).to.equal(5);
   });
 
-  it('the complete result is on stderr if stdout fails too', async function () {
+  itSlow('the complete result is on stderr if stdout fails too', async function () {
     if (process.platform !== 'linux') return this.skip();
     const full = openSync('/dev/full', 'w');
     const { code, stderr } = await limited([url, '-n', '5', '--quiet', '-o', 'x.json'], { cwd, stdout: full });
@@ -176,7 +180,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     closeSync(fd);
   });
 
-  it('T10 kill -9 keeps the old .ndjson and the lines so far in .partial, which report explains', async () => {
+  itSlow('T10 kill -9 keeps the old .ndjson and the lines so far in .partial, which report explains', async () => {
     writeFileSync(at('x.ndjson'), YESTERDAY);
     const lines = (name) => (existsSync(at(name)) ? textOf(name).split('\n').slice(0, -1) : []);
     for (const partial of scaled(['x.ndjson.partial'], ['x.ndjson.partial', 'x.ndjson.2.partial'])) {
@@ -202,7 +206,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     }
   });
 
-  it('a file in a read-only folder can be written and restored', async function () {
+  itSlow('a file in a read-only folder can be written and restored', async function () {
     if (isWindows) return this.skip();
     for (const name of ['x.json', 'x.ndjson']) {
       writeFileSync(at(name), YESTERDAY);
@@ -222,7 +226,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect([none.code, none.stderr]).to.satisfy(([exit, text]) => exit === 2 && /cannot write to .*EACCES/.test(text));
   });
 
-  it('/dev/stdout, /dev/null and a FIFO with a reader are written directly', async function () {
+  itSlow('/dev/stdout, /dev/null and a FIFO with a reader are written directly', async function () {
     if (process.platform !== 'linux') return this.skip();
     symlinkSync('/dev/stdout', at('out.json'));
     symlinkSync('/dev/null', at('null.json'));
@@ -243,7 +247,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(lstatSync('/dev/null').isCharacterDevice()).to.equal(true);
   });
 
-  it('/dev/stdout redirected to a file gets the result after the printed text', async function () {
+  itSlow('/dev/stdout redirected to a file gets the result after the printed text', async function () {
     if (process.platform !== 'linux') return this.skip();
     symlinkSync('/dev/stdout', at('out.json'));
     const file = openSync(at('printed.txt'), 'a');
@@ -374,7 +378,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     lost.discard();
   });
 
-  it('every command reports a removed working directory with a remedy', async function () {
+  itSlow('every command reports a removed working directory with a remedy', async function () {
     if (isWindows) return this.skip();
     const some = [
       ['-n', '1', 'http://127.0.0.1:9/'],

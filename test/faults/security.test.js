@@ -16,6 +16,7 @@ import { literalResult } from '../support/literal-result.js';
 import { RESPONSES } from '../support/responses.js';
 import { IS_FULL, scaled } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { NAMES } from '../support/transports.js';
 import { SERVER_FAULTS } from './server-faults.js';
 
@@ -126,7 +127,7 @@ describe('X1 no secret in any output', () => {
     }
   });
 
-  it('the command writes no secret to any output, and warns of a password on the command line', () =>
+  itSlow('the command writes no secret to any output, and warns of a password on the command line', () =>
     serving(
       (req, res) =>
         res
@@ -167,11 +168,12 @@ describe('X1 no secret in any output', () => {
           rmSync(cwd, { recursive: true });
         }
       },
-    ));
+    ),
+  );
 });
 
 describe('security', () => {
-  it('X3 data flows run with code generation from strings disabled', () =>
+  itSlow('X3 data flows run with code generation from strings disabled', () =>
     serving(ok, async (url, seen) => {
       const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       try {
@@ -205,7 +207,8 @@ describe('security', () => {
       } finally {
         rmSync(cwd, { recursive: true });
       }
-    }));
+    }),
+  );
 
   it('X6 serve and the embedded target listen on 127.0.0.1 only', async () => {
     const { stdout } = await command(['serve', '--port', '0'], {
@@ -292,7 +295,7 @@ describe('security', () => {
     }
   });
 
-  it('X11 the numbers of names, statuses and codes are bounded', () => {
+  itSlow('X11 the numbers of names, statuses and codes are bounded', () => {
     let n = 0;
     return faulting(
       async (io) => {

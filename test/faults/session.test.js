@@ -4,6 +4,7 @@ import benchrest from '../../index.js';
 import { faulting, REFUSED_URL } from '../support/faulty-server.js';
 import { scaled } from '../support/scale.js';
 import { serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { NAMES, runsWorkers } from '../support/transports.js';
 import { balance, leavingNothing } from './ground.js';
@@ -220,57 +221,60 @@ for (const httpClient of NAMES) {
       ));
 
     for (const workers of runsWorkers(httpClient, 'undici') ? [1, 2] : [1])
-      it(`F66 X2 iterations share no cookie, etag or context on reused connections, with ${workers} workers`, () => {
-        const owners = new Map();
-        const strays = [];
-        let last = 0;
-        return leavingNothing(() =>
-          serving(
-            (req, res) => {
-              const index = req.url.slice(req.url.lastIndexOf('/') + 1);
-              const id = /id=(\d+)/.exec(req.headers.cookie)?.[1];
-              if (id === undefined) {
-                owners.set(String(++last), index);
-                res.setHeader('set-cookie', `id=${last}; Path=/`);
-              } else if (owners.get(id) !== index) strays.push(req.url);
-              const seenTag = req.headers['if-none-match'];
-              if (seenTag !== undefined && seenTag !== `"${index}"`) strays.push(`${req.url} ${seenTag}`);
-              res.setHeader('etag', `"${index}"`).end();
-            },
-            async (base, seen) => {
-              const isFirst = ({ env, iterCtx }) => {
-                if (iterCtx.index !== undefined) strays.push(`iterCtx ${env.index}`);
-                iterCtx.index = env.index;
-              };
-              const isSame = ({ env, iterCtx }) => {
-                if (iterCtx.index !== env.index) strays.push(`iterCtx ${env.index}`);
-              };
-              // functions stay in their thread
-              const own = (hook) => (workers === 1 ? [hook] : []);
-              const flow = [
-                { get: '/in/#{INDEX}', beforeHooks: own(isFirst), afterHooks: ['saveEtag'] },
-                { get: '/in/#{INDEX}', beforeHooks: ['useEtag'], afterHooks: own(isSame) },
-              ];
-              const { stats } = await here('workers', () =>
-                benchrest(flow, {
-                  limit: 50,
-                  iterations: MANY,
-                  // each virtual user has its share, however late its worker begins
-                  maxRequestsPerUser: (2 * MANY) / 50,
-                  workers: workers === 1 ? undefined : workers,
-                  httpClient,
-                  baseUrl: base,
-                }),
-              );
-              balance(stats, 2 * MANY);
-              expect(strays).to.deep.equal([]);
-              expect(last).to.equal(MANY);
-              expect(stats.connections.opened).to.equal(50);
-              expect(seen.filter(({ headers }) => headers['if-none-match'])).to.have.lengthOf(MANY);
-            },
-          ),
-        );
-      });
+      itSlow(
+        `F66 X2 iterations share no cookie, etag or context on reused connections, with ${workers} workers`,
+        () => {
+          const owners = new Map();
+          const strays = [];
+          let last = 0;
+          return leavingNothing(() =>
+            serving(
+              (req, res) => {
+                const index = req.url.slice(req.url.lastIndexOf('/') + 1);
+                const id = /id=(\d+)/.exec(req.headers.cookie)?.[1];
+                if (id === undefined) {
+                  owners.set(String(++last), index);
+                  res.setHeader('set-cookie', `id=${last}; Path=/`);
+                } else if (owners.get(id) !== index) strays.push(req.url);
+                const seenTag = req.headers['if-none-match'];
+                if (seenTag !== undefined && seenTag !== `"${index}"`) strays.push(`${req.url} ${seenTag}`);
+                res.setHeader('etag', `"${index}"`).end();
+              },
+              async (base, seen) => {
+                const isFirst = ({ env, iterCtx }) => {
+                  if (iterCtx.index !== undefined) strays.push(`iterCtx ${env.index}`);
+                  iterCtx.index = env.index;
+                };
+                const isSame = ({ env, iterCtx }) => {
+                  if (iterCtx.index !== env.index) strays.push(`iterCtx ${env.index}`);
+                };
+                // functions stay in their thread
+                const own = (hook) => (workers === 1 ? [hook] : []);
+                const flow = [
+                  { get: '/in/#{INDEX}', beforeHooks: own(isFirst), afterHooks: ['saveEtag'] },
+                  { get: '/in/#{INDEX}', beforeHooks: ['useEtag'], afterHooks: own(isSame) },
+                ];
+                const { stats } = await here('workers', () =>
+                  benchrest(flow, {
+                    limit: 50,
+                    iterations: MANY,
+                    // each virtual user has its share, however late its worker begins
+                    maxRequestsPerUser: (2 * MANY) / 50,
+                    workers: workers === 1 ? undefined : workers,
+                    httpClient,
+                    baseUrl: base,
+                  }),
+                );
+                balance(stats, 2 * MANY);
+                expect(strays).to.deep.equal([]);
+                expect(last).to.equal(MANY);
+                expect(stats.connections.opened).to.equal(50);
+                expect(seen.filter(({ headers }) => headers['if-none-match'])).to.have.lengthOf(MANY);
+              },
+            ),
+          );
+        },
+      );
   });
 }
 

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { scaled } from '../support/scale.js';
+import { itSlow } from '../support/slow.js';
 import { NAMES } from '../support/transports.js';
 import { awake } from '../support/until.js';
 import { balance } from './ground.js';
@@ -56,14 +57,15 @@ for (const httpClient of scaled(NAMES.slice(0, 1), NAMES)) {
       ['before the request', { beforeHooks: [computing] }],
       ['after the response', { afterHooks: [computing] }],
     ]) {
-      it(`a hook that computes longer than the timeout ${what} causes no timeout in another lane`, () =>
+      itSlow(`a hook that computes longer than the timeout ${what} causes no timeout in another lane`, () =>
         servingApart(quick, async (url) => {
           const { stats } = await benchrest(
             { get: url, ...hooks },
             { limit: 10, iterations: ITERATIONS, timeout: TIMEOUT, httpClient },
           );
           expectSpared(stats);
-        }));
+        }),
+      );
     }
 
     it('a standstill while connections are opened causes no connect timeout', () =>
@@ -75,14 +77,15 @@ for (const httpClient of scaled(NAMES.slice(0, 1), NAMES)) {
         expectSpared(stats);
       }));
 
-    it('two lanes that compute one after the other cause no timeout', () =>
+    itSlow('two lanes that compute one after the other cause no timeout', () =>
       servingApart(quick, async (url) => {
         const { stats } = await benchrest(
           { get: url, beforeHooks: [(all) => void ([20, 21, 22].includes(all.env.index) && standStill(STANDSTILL))] },
           { limit: 10, iterations: 100, timeout: TIMEOUT, httpClient },
         );
         expectSpared(stats);
-      }));
+      }),
+    );
 
     it('a server that never answers still times out, later by at most the standstill', () =>
       servingApart(byPath, async (url) => {
@@ -115,7 +118,7 @@ for (const httpClient of scaled(NAMES.slice(0, 1), NAMES)) {
         expect(stats.errors.details[0]).to.include({ kind: 'hook', code: 'E_TIMEOUT_HOOK' });
       }));
 
-    it('a standstill of workers causes no timeout, and is reported', () => {
+    itSlow('a standstill of workers causes no timeout, and is reported', () => {
       return servingApart(quick, async (url) => {
         const { stats } = await benchrest(FLOW, {
           limit: 10,

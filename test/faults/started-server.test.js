@@ -15,6 +15,7 @@ import { accepts } from '../../lib/addons/server/started-server.js';
 import { commandHere } from '../support/command.js';
 import { inFolder } from '../support/in-folder.js';
 import { scaled } from '../support/scale.js';
+import { describeSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { until } from '../support/until.js';
 
@@ -25,7 +26,7 @@ const LOAD = ['-n', '20', '-c', '2', '-d', '0'];
 /** The origin of a result on stdout. */
 const originOf = ({ stdout }) => JSON.parse(stdout).run.origins[0];
 
-describe('a server that the run starts', () => {
+describeSlow('a server that the run starts', () => {
   it('is measured, and ended after the run', async () => {
     const run = benchrest('/', { limit: 2, iterations: 20, start: { command: NODE } });
     const origins = [];

@@ -10,6 +10,7 @@ import { REFUSED_URL } from '../support/faulty-server.js';
 import { lacking } from '../support/lacking-transport.js';
 import { combinations } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { until } from '../support/until.js';
@@ -101,7 +102,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
       balance(stats, 0);
     });
 
-    it(`C1 a run with more connections than files ends with its duration (${httpClient})`, () =>
+    itSlow(`C1 a run with more connections than files ends with its duration (${httpClient})`, () =>
       serving(ok, async (url) => {
         const args = ['-c', '300', '-t', '1s', '--keep-going', '--json', '--http-client', httpClient, url];
         // virtual users start in groups, and a process without a CPU may not reach the second one
@@ -117,7 +118,8 @@ describe('N5 timers and signals are served although iterations end without I/O',
         expect(run.endReason).to.equal('completed');
         expect(errors.details[0]).to.include({ kind: 'connect', code: 'EMFILE' });
         expect(errors.details[0].message).not.to.include('undefined');
-      }));
+      }),
+    );
 
     it(`T1 one Ctrl-C ends a run whose connections all fail, and its result is printed (${httpClient})`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
@@ -160,11 +162,12 @@ describe('N5 timers and signals are served although iterations end without I/O',
       ));
   }
 
-  it('a flow of 5,000 steps that fail without I/O, ignored by their hooks, does not exhaust the stack', () =>
+  itSlow('a flow of 5,000 steps that fail without I/O, ignored by their hooks, does not exhaust the stack', () =>
     lacking('EMFILE', async (httpClient) => {
       const step = { get: REFUSED_URL, afterHooks: [(all) => void (all.err = null)] };
       const { stats } = await benchrest({ main: Array(5000).fill(step) }, { limit: 1, iterations: 1, httpClient });
       expect(stats.iterations).to.include({ completed: 1, failed: 0 });
       expect(stats.errors.count).to.equal(0);
-    }));
+    }),
+  );
 });

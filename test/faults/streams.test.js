@@ -9,6 +9,7 @@ import benchrest from '../../index.js';
 import { manyStreams } from '../support/many-streams.js';
 import { IS_FULL, scaled } from '../support/scale.js';
 import { serving } from '../support/serve.js';
+import { itSlow } from '../support/slow.js';
 import { NAMES } from '../support/transports.js';
 import { turns } from '../support/until.js';
 import { heapInUse } from './ground.js';
@@ -44,7 +45,7 @@ for (const httpClient of NAMES) {
       ['F160', 'sse', 'data: '],
       ['F161', 'lines', ''],
     ])
-      it(`${id} it is an error, long before it has arrived, and takes no memory`, async () => {
+      itSlow(`${id} it is an error, long before it has arrived, and takes no memory`, async () => {
         let written = 0;
         const before = heapInUse();
         await run(
@@ -64,30 +65,33 @@ for (const httpClient of NAMES) {
         expect(heapInUse() - before).to.be.below(2 ** 24);
       });
 
-    it('F168 a response of a few bytes that becomes a large one takes no memory, and its events are refused', () => {
-      // with the full counts 16 MiB of one event, and of many: 16 kB
-      const size = scaled(2 ** 23, 2 ** 24);
-      const one = gzipSync(Buffer.concat([Buffer.from('data: '), Buffer.alloc(size, 'x')]));
-      const many = gzipSync(Buffer.alloc(size, 'data: xxxxxxxxxxxxxxxxxxxxxxxx\n\n'));
-      const before = heapInUse();
-      const answer = (req, res) =>
-        res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end(req.url === '/one' ? one : many);
-      return run(answer, { get: '/one', stream: 'sse' }, { maxBodySize: 2 ** 16 }, ({ errors, stream }) => {
-        expect(errors[0]).to.include({ code: 'E_EVENT_TOO_LARGE', count: 1 });
-        expect(stream).to.include({ count: 1, events: 0 });
-      }).then(() =>
-        run(
-          answer,
-          { get: '/many', stream: { kind: 'sse', end: 'x' } },
-          { maxBodySize: 2 ** 16 },
-          ({ errors, stream }) => {
-            expect(errors).to.deep.equal([]);
-            expect(stream).to.include({ count: 1, events: size / 32 });
-            expect(heapInUse() - before).to.be.below(size);
-          },
-        ),
-      );
-    });
+    itSlow(
+      'F168 a response of a few bytes that becomes a large one takes no memory, and its events are refused',
+      () => {
+        // with the full counts 16 MiB of one event, and of many: 16 kB
+        const size = scaled(2 ** 23, 2 ** 24);
+        const one = gzipSync(Buffer.concat([Buffer.from('data: '), Buffer.alloc(size, 'x')]));
+        const many = gzipSync(Buffer.alloc(size, 'data: xxxxxxxxxxxxxxxxxxxxxxxx\n\n'));
+        const before = heapInUse();
+        const answer = (req, res) =>
+          res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end(req.url === '/one' ? one : many);
+        return run(answer, { get: '/one', stream: 'sse' }, { maxBodySize: 2 ** 16 }, ({ errors, stream }) => {
+          expect(errors[0]).to.include({ code: 'E_EVENT_TOO_LARGE', count: 1 });
+          expect(stream).to.include({ count: 1, events: 0 });
+        }).then(() =>
+          run(
+            answer,
+            { get: '/many', stream: { kind: 'sse', end: 'x' } },
+            { maxBodySize: 2 ** 16 },
+            ({ errors, stream }) => {
+              expect(errors).to.deep.equal([]);
+              expect(stream).to.include({ count: 1, events: size / 32 });
+              expect(heapInUse() - before).to.be.below(size);
+            },
+          ),
+        );
+      },
+    );
 
     it('F162 the timeout of the operation ends it, with the counts so far', () =>
       run(

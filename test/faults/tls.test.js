@@ -9,6 +9,7 @@ import { CERTIFICATES } from '../support/certificate.js';
 import { faulting } from '../support/faulty-server.js';
 import { listen, ok, shut } from '../support/serve.js';
 import { scaled } from '../support/scale.js';
+import { itSlow } from '../support/slow.js';
 import { here } from '../support/threads-here.js';
 import { NAMES, exchange, requestTo, transporting } from '../support/transports.js';
 import { balance as checkBooks, heapInUse } from './ground.js';
@@ -302,7 +303,7 @@ for (const httpClient of NAMES) {
         }));
     });
 
-    it('F68 repeated failed handshakes leave nothing open', () =>
+    itSlow('F68 repeated failed handshakes leave nothing open', () =>
       secured(made.stranger, async (url) => {
         const iterations = scaled(20, 1000);
         await run(url, { limit: 10, iterations: scaled(20, 300) });
@@ -311,7 +312,8 @@ for (const httpClient of NAMES) {
         expect(stats.errors.kinds).to.deep.equal({ tls: iterations });
         // with the full count, a leak of 1 KB each would be 1 MB
         expect(heapInUse() - before).to.be.below(1e6);
-      }));
+      }),
+    );
 
     describe('handshakes', () => {
       it('F70 with a version that is too old have the kind tls', () =>

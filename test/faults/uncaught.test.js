@@ -8,11 +8,12 @@ import benchrest from '../../index.js';
 import { commandHere } from '../support/command.js';
 import { scaled } from '../support/scale.js';
 import { ok, serving } from '../support/serve.js';
+import { describeSlow } from '../support/slow.js';
 
 const FORMAT = new URL('../../lib/core/text/format-value.js', import.meta.url);
 const COUNT = 200;
 
-describe('C41 an error of the flow that nothing catches', () => {
+describeSlow('C41 an error of the flow that nothing catches', () => {
   let folder;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));

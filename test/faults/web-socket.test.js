@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../index.js';
 import { CLOSE_CODES } from '../../lib/addons/websocket/close-codes.js';
 import { REFUSED_URL, faulting } from '../support/faulty-server.js';
+import { itSlow } from '../support/slow.js';
 import { until } from '../support/until.js';
 import { acceptance, chatting, echo, frame } from '../support/web-socket-server.js';
 import { balance, leavingNothing } from './ground.js';
@@ -230,7 +231,7 @@ describe('faults of WebSockets', () => {
       },
     ));
 
-  it('F80 messages of 10 MB are sent and received', () =>
+  itSlow('F80 messages of 10 MB are sent and received', () =>
     chatting(echo, async (url) => {
       const stats = await run(
         { main: [{ ws: url, send: Buffer.alloc(10_000_000, 'x') }] },
@@ -239,7 +240,8 @@ describe('faults of WebSockets', () => {
       expect(stats.iterations.completed, JSON.stringify(stats.errors)).to.equal(2);
       expect(stats.bytes.sent).to.be.above(20_000_000);
       expect(stats.bytes.received).to.be.above(20_000_000);
-    }));
+    }),
+  );
 
   it('F80 a message above maxBodySize is refused', () =>
     chatting(
@@ -307,7 +309,7 @@ describe('faults of WebSockets', () => {
     );
   });
 
-  it('F83 messages that arrive while one is written that awaits no answer are counted', () =>
+  itSlow('F83 messages that arrive while one is written that awaits no answer are counted', () =>
     chatting(
       (socket) => {
         const tick = () => {
@@ -325,7 +327,8 @@ describe('faults of WebSockets', () => {
         expect(stats.errors.count, JSON.stringify(stats.errors)).to.equal(0);
         expect(stats.messages.unexpected).to.be.above(0);
       },
-    ));
+    ),
+  );
 
   it('F83 a flood of messages that nothing expects takes little memory', () =>
     chatting(

@@ -2,7 +2,7 @@
 export const IS_FULL = process.env.FULL === '1';
 
 /**
- * The count of a test: `npm test` uses the small one, so that it ends within two minutes on two cores.
+ * The count of a test: `npm test` uses the small one, so that it ends in a minute on two cores.
  *
  * @template T
  * @param {T} quick

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 
 import { benchrest, capacity } from '../../../index.js';
 import { serving } from '../../support/serve.js';
+import { itSlow } from '../../support/slow.js';
 
 const ok = (_, res) => res.end('ok');
 
 describe('capacity() of a program', () => {
-  it('returns the document, reports each step, and judges atLeast', () =>
+  itSlow('returns the document, reports each step, and judges atLeast', () =>
     serving(ok, async (url) => {
       const steps = [];
       const found = await capacity(
@@ -20,7 +21,8 @@ describe('capacity() of a program', () => {
       expect(steps).to.have.length(1);
       expect(steps[0].load).to.deep.include({ rate: 500, duration: 1000 });
       expect(found.outcome.passed).to.equal(false);
-    }));
+    }),
+  );
 
   it('an aborted search has the best answer so far', () =>
     serving(ok, async (url) => {
@@ -30,7 +32,7 @@ describe('capacity() of a program', () => {
       expect(outcome.reasons[0].code).to.equal('interrupted');
     }));
 
-  it('a later step that is refused ends the search with the answer so far, and says why', () =>
+  itSlow('a later step that is refused ends the search with the answer so far, and says why', () =>
     serving(ok, async (url) => {
       // Its options are read anew for each step.
       let isFirst = true;
@@ -42,7 +44,8 @@ describe('capacity() of a program', () => {
       expect(outcome).to.deep.include({ passed: false });
       expect(outcome.reasons[0].code).to.equal('undecided');
       expect(outcome.reasons[0].message).to.match(/^step 2 was refused: [^]*timeout/);
-    }));
+    }),
+  );
 
   for (const [options, message] of [
     [{ rate: 5 }, /capacity\.rate: is decided by the search/],

@@ -8,6 +8,7 @@ import { HpackEncoder } from '../../../lib/addons/http2/hpack-encoder.js';
 import { decodeHuffman, encodeHuffman, huffmanLength } from '../../../lib/addons/http2/hpack-table.js';
 import { seeded } from '../../support/random.js';
 import { scaled } from '../../support/scale.js';
+import { itSlow } from '../../support/slow.js';
 
 const hex = (text) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const decoderOf = (options) => new HpackDecoder({ maxListSize: 65536, maxFields: 1000, ...options });
@@ -210,7 +211,7 @@ describe('transport/h2/hpack, decoder', () => {
     expect(decoders.map((decoder) => fieldsOf(decoder, 'be'))).to.deep.equal([['b: 2'], ['a: 1']]);
   });
 
-  it('blocks that are repeated leave the table that they leave if each of them is decoded', () => {
+  itSlow('blocks that are repeated leave the table that they leave if each of them is decoded', () => {
     const random = seeded(7541);
     const field = (letter, size) =>
       Buffer.concat([hex('4001'), Buffer.from(letter), Buffer.of(size), Buffer.alloc(size, letter)]);

@@ -5,6 +5,7 @@ import { draftOf, flowOf, jsonPathOf, newDraft, relativeToBase } from '../../../
 import { variableName } from '../../../lib/addons/import/environment-names.js';
 import { hiddenInCommand, hiddenInScript } from '../../../lib/addons/import/secret-texts.js';
 import { replaceSecrets } from '../../../lib/addons/import/secrets.js';
+import { itSlow } from '../../support/slow.js';
 
 /** @type {(operation: Record<string, any>, parts?: object) => any} */
 function draftWith(operation, parts = {}) {
@@ -117,7 +118,7 @@ describe('import/secrets', () => {
     expect(replaceSecrets(draft, { keepSecrets: true }).phases).to.deep.equal(draft.phases);
   });
 
-  it('a text of a hundred thousand lines that look like parts is read in linear time', () => {
+  itSlow('a text of a hundred thousand lines that look like parts is read in linear time', () => {
     const body = `${'name="a"\n'.repeat(100_000)}password: geheim1`;
     const { phases } = replaceSecrets(draftWith({ post: '/', body }));
     expect(phases.main[0].operation.body.slice(-26)).to.match(/\npassword: #\{env.PASSWORD\}$/);

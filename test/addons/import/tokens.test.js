@@ -12,6 +12,7 @@ import { inFolder } from '../../support/in-folder.js';
 import { seeded } from '../../support/random.js';
 import { scaled } from '../../support/scale.js';
 import { serving } from '../../support/serve.js';
+import { itSlow } from '../../support/slow.js';
 import { findPlanted } from '../../support/token-fuzz.js';
 
 /** The operation of a draft that has been settled. */
@@ -51,7 +52,7 @@ describe('import/tokens', () => {
   it('secrets of a draft that is not settled are not replaced', () =>
     expect(() => replaceSecrets(newDraft())).to.throw('settle() of lib/addons/import/tokens.js'));
 
-  it('no document reads a variable of the environment by a token of its own', async function () {
+  itSlow('no document reads a variable of the environment by a token of its own', async function () {
     this.timeout(300_000);
     const random = seeded(20_261_128);
     const kinds = new Map(SOURCES.map(({ name }) => [name, 0]));

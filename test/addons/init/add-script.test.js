@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { addScript } from '../../../lib/addons/init/init-project.js';
 import fc from '../../support/fast-check.js';
+import { itSlow } from '../../support/slow.js';
 
 const add = (text) => addScript(text, 'bench', 'bench-rest x');
 
@@ -41,7 +42,7 @@ describe('cli/init/addScript', () => {
     it(`refuses ${JSON.stringify(text)}`, () => expect(() => add(text)).to.throw(SyntaxError));
   }
 
-  it('changes nothing but the scripts', () => {
+  itSlow('changes nothing but the scripts', () => {
     const scripts = fc.dictionary(fc.string(), fc.string());
     const property = fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),

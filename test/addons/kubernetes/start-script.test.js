@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { startScript } from '../../../lib/addons/kubernetes/job.js';
+import { itSlow } from '../../support/slow.js';
 
 describe('the script of a pod', () => {
   let folder;
@@ -14,7 +15,7 @@ describe('the script of a pod', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const at = (name) => join(folder, name);
 
-  it('all pods agree on one start, which is the only change of their configuration', async () => {
+  itSlow('all pods agree on one start, which is the only change of their configuration', async () => {
     writeFileSync(at('config.json'), '{"limit":30}');
     const pods = [0, 1, 2].map((index) => {
       const settings = {

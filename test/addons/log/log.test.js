@@ -9,6 +9,7 @@ import { LogFile } from '../../../lib/addons/log/log-file.js';
 import { LOG_COLUMNS, LOG_FORMATS, logFormatOf, logName } from '../../../lib/addons/log/log-format.js';
 import { RequestLog } from '../../../lib/addons/log/request-log.js';
 import { inFolder } from '../../support/in-folder.js';
+import { itSlow } from '../../support/slow.js';
 
 const [NDJSON, CSV] = LOG_FORMATS;
 
@@ -139,7 +140,7 @@ describe('the log of requests', () => {
         expect(count + behindDisk).to.equal(requests);
       });
 
-    it('requests for which the disk was too slow are in the weight of the last line, if none follows', async () => {
+    itSlow('requests for which the disk was too slow are in the weight of the last line, if none follows', async () => {
       // without a turn of the event loop, nothing can be written
       const { lines, summary } = await logged(every(0.01, 20_000));
       expect(sumOf(lines)).to.equal(20_000);

@@ -12,6 +12,7 @@ import { TOOLS } from '../../../lib/addons/mcp/tools.js';
 import { mayReadVariable } from '../../../lib/core/process/confinement.js';
 import { inFolder } from '../../support/in-folder.js';
 import { holding, ok, serving } from '../../support/serve.js';
+import { itSlow } from '../../support/slow.js';
 import { suiteHere } from '../../support/threads-here.js';
 import { turns } from '../../support/until.js';
 
@@ -70,7 +71,7 @@ describe('bench-rest mcp', () => {
         expect(client.getInstructions()).to.include('127.0.0.1:*');
       }));
 
-    it('a run keeps to the requests per second, whatever its flow repeats, and says so', () =>
+    itSlow('a run keeps to the requests per second, whatever its flow repeats, and says so', () =>
       serving(
         (req, res) => res.end(),
         (url, seen) =>
@@ -83,7 +84,8 @@ describe('bench-rest mcp', () => {
             },
             { bounds: { rate: 50 } },
           ),
-      ));
+      ),
+    );
 
     it('the flows in their descriptions are valid', () =>
       assisted(async ({ tools, call }) => {
@@ -321,7 +323,7 @@ describe('bench-rest mcp', () => {
         }),
       ));
 
-    it('bodies that are kept take bounded memory, which no call changes', () =>
+    itSlow('bodies that are kept take bounded memory, which no call changes', () =>
       assisted(
         async ({ call, folder }) => {
           truncateSync(join(folder, 'large'), 129 * 2 ** 20);
@@ -332,7 +334,8 @@ describe('bench-rest mcp', () => {
           expect(textOf(await call('validate_flow', { flow, options }))).to.include('not for runs of an assistant');
         },
         { files: { large: '' } },
-      ));
+      ),
+    );
 
     it('a redirect, and a captured URL, to another host are not followed', () =>
       serving(
@@ -415,7 +418,7 @@ describe('bench-rest mcp', () => {
           }),
       ));
 
-    it('a run whose end is not planned is stopped after the longest time', () =>
+    itSlow('a run whose end is not planned is stopped after the longest time', () =>
       serving(ok, (url) =>
         assisted(
           async ({ call }) => {
@@ -425,11 +428,12 @@ describe('bench-rest mcp', () => {
           },
           { bounds: { duration: 2000 } },
         ),
-      ));
+      ),
+    );
   });
 
   describe('results', () => {
-    it('are explained and compared by the id of their run, or by their file', () =>
+    itSlow('are explained and compared by the id of their run, or by their file', () =>
       serving(ok, (url) =>
         assisted(async ({ call, folder }) => {
           const given = { urls: [url], options: { iterations: 300, limit: 1 } };
@@ -447,7 +451,8 @@ describe('bench-rest mcp', () => {
           for (const result of ['../x.json', '/etc/passwd', 'run-9'])
             expect((await call('explain_result', { result })).isError).to.equal(true);
         }),
-      ));
+      ),
+    );
 
     it('errors are explained by their code', () =>
       assisted(async ({ call }) => {
@@ -458,7 +463,7 @@ describe('bench-rest mcp', () => {
       }));
   });
 
-  it('import_flow returns a flow without secrets, which validate_flow accepts', () =>
+  itSlow('import_flow returns a flow without secrets, which validate_flow accepts', () =>
     assisted(async ({ call, folder }) => {
       const text = `curl ${NOTHING_HERE}/items -H 'Authorization: Bearer abc.def.ghi' -d '{"a":1}'`;
       const answer = await call('import_flow', { text });
@@ -472,7 +477,8 @@ describe('bench-rest mcp', () => {
       expect(textOf(await call('import_flow', { text: `curl ${NOTHING_HERE} -d @/etc/passwd` }))).to.not.include(
         'root:',
       );
-    }));
+    }),
+  );
 
   it('a server of the root folder reads all files, but no streams', () =>
     assisted(
@@ -485,7 +491,7 @@ describe('bench-rest mcp', () => {
       { served: '/', files: { 'flow.json': flowOf(NOTHING_HERE) } },
     ));
 
-  it('code of the folder runs if it is allowed', () =>
+  itSlow('code of the folder runs if it is allowed', () =>
     serving(ok, (url, seen) =>
       assisted(
         async ({ call }) => {
@@ -499,7 +505,8 @@ describe('bench-rest mcp', () => {
           files: { 'flow.mjs': `console.log('said'); export default { main: ['${url}/code'] };` },
         },
       ),
-    ));
+    ),
+  );
 });
 
 it('a run without a result names why it was stopped, or how it was lost', () => {

@@ -18,13 +18,14 @@ import { runSetup } from '../../../../lib/addons/compare/ab/ref-packages.js';
 import { RefTree, nameOfRef, nameOfTree } from '../../../../lib/addons/compare/ab/ref-tree.js';
 import { makeOwnFolder } from '../../../../lib/core/process/private-folder.js';
 import { command } from '../../../support/command.js';
+import { describeSlow } from '../../../support/slow.js';
 
 /** Answers 201 in the commit, and 200 in the working tree. */
 const appOf = (status) => `
   require('own'); require('dep');
   require('node:http').createServer((req, res) => res.writeHead(${status}).end()).listen(process.env.PORT, '127.0.0.1');`;
 
-describe('the work tree of another commit', () => {
+describeSlow('the work tree of another commit', () => {
   let repository;
   const git = (...args) =>
     execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {

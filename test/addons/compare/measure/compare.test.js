@@ -6,6 +6,7 @@ import { compareStats } from '../../../../lib/addons/compare/measure/compare.js'
 import { failureText } from '../../../../lib/addons/compare/measure/compared-sides.js';
 import { noiseOf } from '../../../../lib/addons/compare/measure/comparison-method.js';
 import { scaled } from '../../../support/scale.js';
+import { itSlow } from '../../../support/slow.js';
 
 const random = createRandom(11);
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -41,7 +42,7 @@ describe('S15 measure/compare', () => {
 
   const suits = ({ runs, isMany, order }) => (isMany ? runs === 5 && order === 'pairs' : [1, 3, 5].includes(runs));
   for (const one of scaled(CASES.filter(suits), CASES)) {
-    it(`${one.name}, ${one.runs} of each side: equal services differ in at most one of twenty cases`, () => {
+    itSlow(`${one.name}, ${one.runs} of each side: equal services differ in at most one of twenty cases`, () => {
       const trials = scaled(one.isMany ? 30 : 100, one.isMany ? 80 : 400);
       const { alarms, told } = alarmsOf(one, trials);
       expect(alarms).to.be.at.most(allowed(trials));

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { changePointsOf, seededIntervals } from '../../../../lib/addons/history/measure/change-points.js';
 import { seeded } from '../../../support/random.js';
 import { scaled } from '../../../support/scale.js';
+import { itSlow } from '../../../support/slow.js';
 
 /** Normal numbers. */
 const normalOf = (random) => () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
@@ -84,7 +85,7 @@ describe('change points', () => {
     expect(places([[...flat(20, 10), ...flat(20, 10.01)]])).to.deep.equal([]);
   });
 
-  it('a history of hundreds of runs has its changes alone', () => {
+  itSlow('a history of hundreds of runs has its changes alone', () => {
     const random = seeded(6);
     const levels = [...flat(150), ...flat(50, 1.1), ...flat(200)];
     const [one, two, ...others] = places(historyOf(levels, { random }));
@@ -112,7 +113,7 @@ describe('change points', () => {
         expect(alarms).to.be.at.most(0.05);
       });
 
-    it('a change by four standard deviations in the middle of 20 runs is nearly always found', () => {
+    itSlow('a change by four standard deviations in the middle of 20 runs is nearly always found', () => {
       const found = share(scaled(20, 200), (i) => {
         const figures = historyOf([...flat(10), ...flat(10, 1.12)], { random: seeded(i) });
         return places(figures).some((at) => Math.abs(at - 10) <= 1);

@@ -9,6 +9,7 @@ import { flowOf } from '../../../../lib/addons/import/draft.js';
 import { exchanges } from '../../../support/exchanges.js';
 import { seeded } from '../../../support/random.js';
 import { scaled } from '../../../support/scale.js';
+import { itSlow } from '../../../support/slow.js';
 
 const TOKEN = 'tok-5f2c9a81d3e7';
 const SID = 'sid-91c27ab4e05f';
@@ -86,7 +87,7 @@ describe('import/correlation/credentials', () => {
     expect(at('/b').cookies).to.deep.equal({ sid: '#{sid}' });
   });
 
-  it('a run sends each credential with the requests that had it, and to the same servers', async function () {
+  itSlow('a run sends each credential with the requests that had it, and to the same servers', async function () {
     this.timeout(120_000);
     const random = seeded(20_261_128);
     const seen = new Map();

@@ -9,6 +9,7 @@ import benchrest from '../../../../index.js';
 import { correlate } from '../../../../lib/addons/import/correlation/correlate.js';
 import { flowOf } from '../../../../lib/addons/import/draft.js';
 import { recording } from '../../../support/recording.js';
+import { describeSlow } from '../../../support/slow.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -89,7 +90,7 @@ async function story(url, send, refreshes) {
   }
 }
 
-describe('refresh tokens of a recording', () => {
+describeSlow('refresh tokens of a recording', () => {
   for (const [i, { place, send, read }] of WAYS.entries())
     for (const refreshes of i === 0 ? [1, 2] : [1])
       it(`each iteration refreshes a token of its own, in ${place}: ${refreshes}`, async function () {

@@ -10,6 +10,7 @@ import benchrest from '../../../../index.js';
 import { flowOf } from '../../../../lib/addons/import/draft.js';
 import { read } from '../../../../lib/addons/import/curl/index.js';
 import { listen, shut } from '../../../support/serve.js';
+import { itSlow } from '../../../support/slow.js';
 import { CURL_ROWS } from './curl-rows.js';
 
 const FILES = {
@@ -138,7 +139,7 @@ describe('import/curl', () => {
   });
 
   for (const row of CURL_ROWS) {
-    it(`sends what curl sends: ${row.replace(/\s+/g, ' ').slice(0, 110)}`, async function () {
+    itSlow(`sends what curl sends: ${row.replace(/\s+/g, ' ').slice(0, 110)}`, async function () {
       if (!HAS_CURL) return this.skip();
       const line = row.replaceAll('URL', url).replaceAll('PORT', new URL(url).port);
       const expected = await byCurl(line.replaceAll(/\bcurl /g, 'curl -s '));

@@ -9,6 +9,7 @@ import { sourceOf } from '../../../../lib/addons/import/sources.js';
 import { compiledFlow } from '../../../support/compiled-flow.js';
 import fc from '../../../support/fast-check.js';
 import { fields, recorded, recording } from '../../../support/har.js';
+import { itSlow } from '../../../support/slow.js';
 
 const ORIGIN = 'http://shop.test';
 const content = (value, mimeType = 'application/json') => ({
@@ -384,7 +385,7 @@ describe('import/har', () => {
         .to.throw(reason)
         .with.property('code', 'E_FLOW_FILE'));
 
-  it('of a recording with any damage, a flow is made that can be run, or the damage is named', () => {
+  itSlow('of a recording with any damage, a flow is made that can be run, or the damage is named', () => {
     const whole = JSON.parse(readFileSync(CHROMIUM));
     whole.log.entries[3].request.url = whole.log.entries[3].request.url.replace('http', 'ws');
     whole.log.entries[3]._webSocketMessages = [

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { capturesFirst, draftOf, flowOf } from '../../../../lib/addons/import/draft.js';
 import { read as readHttp } from '../../../../lib/addons/import/http-file/index.js';
 import { inFolder } from '../../../support/in-folder.js';
+import { itSlow } from '../../../support/slow.js';
 
 const options = { from: 'source', folder: tmpdir() };
 
@@ -256,12 +257,12 @@ GET http://localhost/d
     expect(flowOf(readHttp(text, options)).main).to.have.length(1);
   });
 
-  it('variables that contain themselves many times are filled at most a thousand times', () => {
+  itSlow('variables that contain themselves many times are filled at most a thousand times', () => {
     const text = `@a = ${'{{a}}'.repeat(100)}\n\nGET http://localhost/{{a}}\n`;
     expect(String(flowOf(readHttp(text, options)).vars.a).length).to.be.below(1_000_000);
   });
 
-  it('a long chain of requests, each of which needs the next one, is sorted', () => {
+  itSlow('a long chain of requests, each of which needs the next one, is sorted', () => {
     const drafts = Array.from({ length: 20_000 }, (_, i) =>
       draftOf({ get: `/#{v${i + 1}}`, capture: { [`v${i}`]: '$' } }),
     );

@@ -12,6 +12,7 @@ import { read } from '../../../../lib/addons/import/openapi/index.js';
 import { References } from '../../../../lib/addons/import/openapi/references.js';
 import { writeFlow } from '../../../../lib/addons/import/write-flow.js';
 import { serving } from '../../../support/serve.js';
+import { itSlow } from '../../../support/slow.js';
 import { until } from '../../../support/until.js';
 import { SHOP } from './shop-document.js';
 
@@ -699,7 +700,7 @@ export default defineFlow({
         expect(skipped[0].why).to.match(why);
       });
 
-    it('--remote-refs ends a download when it is too long, after decompression', async () => {
+    itSlow('--remote-refs ends a download when it is too long, after decompression', async () => {
       const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024, ' '));
       let sent = 0;
       let isOpen = true;
@@ -719,7 +720,7 @@ export default defineFlow({
       });
     });
 
-    it('all documents together have a bound', async () => {
+    itSlow('all documents together have a bound', async () => {
       const half = `{"A": {"$ref": "/b.json#/A"}, "x": "${'x'.repeat(40 * 1024 * 1024)}"}`;
       await serving(
         (_, res) => res.end(half),
@@ -922,7 +923,7 @@ export default defineFlow({
     expect(comments.join()).to.include('Check the value: parent is required, and contains itself.');
   });
 
-  it('operations above the limit of a document are counted', () => {
+  itSlow('operations above the limit of a document are counted', () => {
     const paths = Object.fromEntries(Array.from({ length: 10_002 }, (_, i) => [`/${i}`, { get: {} }]));
     const references = new References({ paths }, { folder: tmpdir(), from: 'a' });
     expect(readEndpoints({ openapi: '3.0.3', paths }, references).endpoints).to.have.length(10_000);

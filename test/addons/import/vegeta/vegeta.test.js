@@ -8,6 +8,7 @@ import { draftOf, flowOf, newDraft } from '../../../../lib/addons/import/draft.j
 import { mergeDrafts } from '../../../../lib/addons/import/merge-drafts.js';
 import { read as readTargets } from '../../../../lib/addons/import/vegeta/index.js';
 import { inFolder } from '../../../support/in-folder.js';
+import { itSlow } from '../../../support/slow.js';
 
 const options = { from: 'source', folder: tmpdir() };
 
@@ -57,7 +58,7 @@ describe('import/vegeta', () => {
       expect(bodies({ cwd: tmpdir() })).to.deep.equal(['a.json', 'load/b.json', 'load/c.json']);
     }));
 
-  it('ten thousand targets with secrets of their own are read in linear time', () => {
+  itSlow('ten thousand targets with secrets of their own are read in linear time', () => {
     const target = (i) => `GET http://localhost/${i}\nX-Api-Key: key-of-client-${i}\n`;
     const text = Array.from({ length: 10_000 }, (_, i) => target(i)).join('\n');
     const { main } = flowOf(readTargets(text, options));
@@ -83,7 +84,7 @@ describe('import/vegeta', () => {
     expect(() => read({ body: {} })).to.throw('source:1: its body is no text in base64');
   });
 
-  it('reads a list that is longer than the arguments of a function can be', () => {
+  itSlow('reads a list that is longer than the arguments of a function can be', () => {
     const drafts = [0, 1].map(() => newDraft());
     for (const draft of drafts) draft.phases.main = Array.from({ length: 150_000 }, () => draftOf({ get: '/' }));
     expect(mergeDrafts(drafts).phases.main).to.have.lengthOf(300_000);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { judgedPart, mergeStats } from '../../../../lib/addons/merge/measure/merge.js';
 import { readThreshold } from '../../../../lib/core/measure/thresholds.js';
 import { recorded, resultOf } from '../../../support/recorded.js';
+import { itSlow } from '../../../support/slow.js';
 
 const HOOKS = { names: ['mine'], hasFunctions: true };
 const readAll = (...texts) => texts.map((text) => readThreshold(text, { metrics: HOOKS }).threshold);
@@ -39,7 +40,7 @@ describe('the part of a result that thresholds need', () => {
     ...['GET / p99<1ms', 'GET / errors<1%', 'buy p50<50ms', 'checks>99%', 'ttfb.p95<1ms', 'mine.p95<1ms', 'max<1s'],
   );
 
-  it('thresholds on the sum of judged parts have the figures of the sum of the whole parts', () => {
+  itSlow('thresholds on the sum of judged parts have the figures of the sum of the whole parts', () => {
     const judge = (parts) => mergeStats(parts, thresholds, { isOver: false }).thresholds;
     const whole = judge([part(), part()]);
     expect(whole.every(({ actual }) => actual !== null)).to.equal(true);

@@ -4,9 +4,10 @@ import { mergeStats } from '../../../../lib/addons/merge/measure/merge.js';
 import fc from '../../../support/fast-check.js';
 import { exactPart, recorded, resultOf } from '../../../support/recorded.js';
 import { scaled } from '../../../support/scale.js';
+import { describeSlow } from '../../../support/slow.js';
 import { PARTS, iterations, split } from '../../../support/split-runs.js';
 
-describe('files of a run that is split', () => {
+describeSlow('files of a run that is split', () => {
   for (const isOpen of [false, true]) {
     const model = isOpen ? 'an open' : 'a closed';
     const planned = (all) => (isOpen ? all.length : null);
