@@ -7,7 +7,6 @@ import { expect } from 'chai';
 import { command } from './support/command.js';
 import { commitOf, resultsAt } from './support/literal-history.js';
 import { ok, serving } from './support/serve.js';
-import { itSlow } from './support/slow.js';
 
 const NOISE = [1, 1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.003, 0.997, 1.008];
 
@@ -25,7 +24,7 @@ describe('bench-rest history', () => {
   };
   const run = (...args) => command(['history', ...args], { cwd });
 
-  itSlow('--check fails with 99 if the newest result is worse, and names figures, sizes and commit', async () => {
+  it('--check fails with 99 if the newest result is worse, and names figures, sizes and commit', async () => {
     save('slower', [...NOISE, 1.3]);
     const { code, stdout, stderr } = await run('slower', '--check');
     expect(code).to.equal(99);
@@ -40,22 +39,19 @@ describe('bench-rest history', () => {
     expect(without.stderr).not.to.include('worse');
   });
 
-  itSlow(
-    '--check passes if the newest result is better, within the noise, or the first one with a notice',
-    async () => {
-      for (const [name, levels, said] of [
-        ['better', [...NOISE, 0.8], /^$/],
-        ['equal', [...NOISE, 1.01], /^$/],
-        ['first', [1], /^bench-rest: cannot tell whether v0 \(commit \w+\) is a change, because no earlier result has/],
-      ]) {
-        const { code, stderr } = await run(save(name, levels), '--check');
-        expect({ name, code }).to.deep.include({ code: 0 });
-        expect(stderr).to.match(said);
-      }
-    },
-  );
+  it('--check passes if the newest result is better, within the noise, or the first one with a notice', async () => {
+    for (const [name, levels, said] of [
+      ['better', [...NOISE, 0.8], /^$/],
+      ['equal', [...NOISE, 1.01], /^$/],
+      ['first', [1], /^bench-rest: cannot tell whether v0 \(commit \w+\) is a change, because no earlier result has/],
+    ]) {
+      const { code, stderr } = await run(save(name, levels), '--check');
+      expect({ name, code }).to.deep.include({ code: 0 });
+      expect(stderr).to.match(said);
+    }
+  });
 
-  itSlow('writes its document, its page and both texts', async () => {
+  it('writes its document, its page and both texts', async () => {
     save('all', [...NOISE, ...NOISE.map((factor) => 1.2 * factor)]);
     const files = ['h.json', 'h.html', 'h.md', 'h.txt'];
     const { code, stdout } = await run('all', '--json', ...files.flatMap((file) => ['-o', file]));

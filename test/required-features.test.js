@@ -17,6 +17,7 @@ import { expect } from 'chai';
 
 import { buildRequire } from '../scripts/build-require.js';
 import { ROOT, saidBy } from './support/command.js';
+import { describeSlow } from './support/slow.js';
 
 const PROGRAM = fileURLToPath(new URL('support/required-features.cjs', import.meta.url));
 /** Jest and old bundlers cannot require ES modules either. */
@@ -32,7 +33,7 @@ function loadedLater(sources) {
   return [...new Set(calls)].filter((name) => !isBuiltin(name));
 }
 
-describe('the package as CommonJS, where Node cannot require ES modules', () => {
+describeSlow('the package as CommonJS, where Node cannot require ES modules', () => {
   let folder;
   let sources;
   before(async () => {

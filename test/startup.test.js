@@ -9,6 +9,7 @@ import { expect } from 'chai';
 
 import { ok, serving } from './support/serve.js';
 import { chatting, echo } from './support/web-socket-server.js';
+import { describeSlow } from './support/slow.js';
 
 const ROOT = new URL('..', import.meta.url);
 const BIN = fileURLToPath(new URL('bin/bench-rest.js', ROOT));
@@ -43,7 +44,7 @@ async function loadedBy(program, args = []) {
 /** what every run of the command loads */
 const ALWAYS = ['commander', 'fast-string-width', 'measured-core', 'p-limit'];
 
-describe('start-up', () => {
+describeSlow('start-up', () => {
   it('--version loads no package and no command', async () => {
     const { packages, own } = await loadedBy(BIN, ['--version']);
     expect(packages).to.deep.equal([]);
