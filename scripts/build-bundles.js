@@ -274,6 +274,8 @@ function grouped(sources, groups, order) {
     },
     load(id) {
       if (isInside(id)) return packageModule(id);
+      // A schema of the package becomes part of what reads documents by it.
+      if (id.endsWith('.json')) return `export default ${readFileSync(id, 'utf8')}`;
       if (!id.startsWith(GROUP)) return null;
       const exports = modulesOf(id.slice(GROUP.length)).map(
         (path) => `export * as ${nameOf(path)} from ${JSON.stringify(join(ROOT, path))};`,

@@ -55,6 +55,7 @@ describe('the package', function () {
       'capacity.schema.json',
       'cjs',
       'comparison.schema.json',
+      'docs',
       'examples',
       'flow.schema.json',
       'history.schema.json',
