@@ -286,6 +286,8 @@ describe('the forms of GitHub', () => {
       ...readdirSync(ROOT, { recursive: true, withFileTypes: true })
         .filter((one) => one.name === 'package.json' && !/node_modules|examples|fixtures/.test(one.parentPath))
         .map((one) => one.parentPath.slice(ROOT.length))
+        // what `npm run package` writes
+        .filter((folder) => folder !== 'package')
         .filter((folder) => /"(d|devD)ependencies"/.test(textOf(join(folder, 'package.json')))),
     ];
     return [...new Set(folders)].map((folder) => `/${folder}`);
