@@ -124,6 +124,14 @@ describe('gRPC', () => {
       expect(stdout).to.match(/2 iterations/);
     }));
 
+  it('a server that the run may not send to is not asked', () =>
+    servingGrpc(async (target) => {
+      const url = `grpc://${target}/shop.Orders/Create`;
+      const { code, stderr } = await command(['-n', '1', '--allow-target', 'shop.test:443', url], { engine: 'thread' });
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/main\[0\]\.grpc: 127\.0\.0\.1:\d+ is not among the targets/);
+    }));
+
   it('a server without reflection is named, with the cure', () =>
     servingGrpc(async (target) => {
       const { code, stderr } = await command(['-n', '1', `grpc://${target}/shop.Orders/Create`], { engine: 'thread' });

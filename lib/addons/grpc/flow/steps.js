@@ -35,6 +35,7 @@ export function grpcSteps(compiler) {
   const { compression, timeout } = valid;
   const statuses = [valid.expect].flat().flatMap((one) => one?.status ?? []);
   compiler.headers = { ...compiler.headers, ...metadataOf(valid.metadata, place) };
+  compiler.place = renamedIn(place);
   // Hooks get it as a request, too.
   compiler.given = requestOf(compiler.given, compiler, rpc);
   compiler.valid = requestOf(valid, compiler, rpc);
@@ -63,6 +64,22 @@ export function grpcSteps(compiler) {
       reader: step.reader && withStatus(step.reader, statuses.length > 0),
     },
   ];
+}
+
+/** The properties of the request, by which a flow has them. @type {Record<string, string>} */
+const WRITTEN = { post: 'grpc', json: 'message' };
+
+/** @typedef {OperationCompiler['place']} Place */
+
+/** Names properties in problems as the flow does. @type {(place: Place) => Place} */
+function renamedIn(place) {
+  const written = (/** @type {string} */ key) => key.replace(/^(?:post|json)\b/, (name) => WRITTEN[name]);
+  return {
+    ...place,
+    mark: (text, key, at) => place.mark(text, written(key), at),
+    complain: (key, reason) => place.complain(written(key), reason),
+    refuse: (key, reason) => place.refuse(written(key), reason),
+  };
 }
 
 /** @type {Pick<CallTask, 'encode' | 'decode'>} */
@@ -228,12 +245,17 @@ function rootOf(valid, run, complain) {
   if (!ofRun.has(key)) ofRun.set(key, read());
   return ofRun.get(key) ?? null;
 
+  /** A server that the run may not send to is not asked either. @type {(origin: string) => Root} */
+  function asked(origin) {
+    run.endpointOf(new URL(origin), {});
+    return reflected(origin, methodIn(valid.grpc), run.tlsOf({}, complain));
+  }
+
   /** @type {() => Root | null} */
   function read() {
     const { proto } = valid;
     try {
-      if (proto === undefined)
-        return target === null ? null : reflected(target, methodIn(valid.grpc), run.tlsOf({}, complain));
+      if (proto === undefined) return target === null ? null : asked(target);
       const { file, include = [] } = typeof proto === 'object' && !Array.isArray(proto) ? proto : { file: proto };
       return readProtos([file].flat(), { folder: run.folder, include: [include].flat() });
     } catch (error) {
