@@ -222,7 +222,7 @@ const ABOVE =
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
-  'core/transport/connection.test.js': 'get head put post patch del delete options method uri url headers',
+  'core/transport/conformance.test.js': 'get head put post patch del delete options method uri url headers',
   'unix-socket.test.js': 'socketPath',
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',

@@ -1,8 +1,7 @@
 import type { ThinkTime } from '../ground/units.js';
 
-/** Schedules define when iterations are due: pure functions of milliseconds since the start of the run. */
+/** Schedules define when iterations are due, in milliseconds since the start of the run. */
 
-/** Defines when iterations are due: pure functions of milliseconds since the start of the run. */
 export interface Schedule {
   /** when iteration n is due; 0: as soon as a lane is free; Infinity: never, and always for n = Infinity */
   arrival: (n: number) => number;
@@ -27,7 +26,7 @@ export interface Schedule {
   peakRate?: number;
 }
 
-/** Defines when iterations are due: pure functions of milliseconds since the start of the run. */
+/** what a schedule is made of */
 export interface ScheduleOptions {
   /** lanes */
   limit: number;

@@ -113,7 +113,7 @@ export const FLOW_PROPERTIES = {
 };
 /** Keys that a message lists. */
 const MAX_KEYS = 10;
-export const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
+const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
 
 /**
  * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases. The flow of the user is not

@@ -76,7 +76,7 @@ export class IterationRun extends PhaseRun {
 
   /**
    * Performs beforeMain, main and afterMain of one iteration; afterMain runs even if another phase failed. `due` is an
-   * instant of the clock, `waitedMs` the time from then until the lane was idle; both are NaN in a closed model.
+   * instant of the clock, `waitedMs` the time from then until the lane was idle; NaN in a closed model; 0 in a warm-up.
    * @type {(plan: PreparedIteration, index: number, due: number, waitedMs: number, listener: EndListener, rendered?:
    *   Rendered) => void}
    */

@@ -126,8 +126,8 @@ export class ConnectionShare {
  */
 
 /**
- * A virtual user: runs one iteration at a time, owns one connection per endpoint, and paces its requests. With
- * pipelining several lanes are one virtual user: they share its connections.
+ * Runs one iteration at a time, owns one connection per endpoint, and paces its requests: a virtual user, or with
+ * pipelining one of several lanes that share the connections of one.
  */
 export class Lane {
   /** Timeouts of the current wait. */

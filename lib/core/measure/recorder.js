@@ -166,8 +166,8 @@ export class Recorder {
   }
 
   /**
-   * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, `retries`,
-   * `redirects` or `authChallenges` for those that follow. The status is 0 for a call, which has none.
+   * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, others for
+   * those that follow. The status is 0 for a call, which has none.
    * @type {(status: number, role: Role) => void}
    */
   answered(status, role) {

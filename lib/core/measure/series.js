@@ -217,7 +217,7 @@ function summaryOf({ from, to, count, errors, failed, max, area, utilization, by
 }
 
 /** How steady the rates were, without the last interval. @type {(points: PointSummary[]) => SeriesSpread} */
-export function spreadOf(points) {
+function spreadOf(points) {
   return {
     'iterations.completedRate': spreadOfRates(points, ({ iterations }) => iterations.completedRate),
     'bytes.receivedRate': spreadOfRates(points, ({ bytes }) => bytes?.receivedRate),

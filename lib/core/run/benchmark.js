@@ -32,7 +32,7 @@ const WITHOUT_SERVICE_MS = 1000;
 
 /**
  * One benchmark: before, warm-up, the measured iterations, after. It leads the load generator of this thread, or a pool
- * of workers instead of it for what is measured, and the recording of the service, and closes all of them.
+ * of workers instead of it for what is measured, and closes them.
  */
 export class Benchmark {
   #run;

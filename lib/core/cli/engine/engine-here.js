@@ -49,10 +49,6 @@ export class EngineHere {
     );
   }
 
-  get hasListener() {
-    return this.#listener !== null;
-  }
-
   /** @type {(listener: ThreadListener) => void} */
   listen(listener) {
     this.#listener = listener;
@@ -82,11 +78,5 @@ export class EngineHere {
   terminate = async () => {
     this.#port.close();
     this.#ownPort.close();
-  };
-
-  /** @returns {Promise<boolean>} */
-  close = async () => {
-    await this.terminate();
-    return true;
   };
 }

@@ -65,7 +65,8 @@ export function serveEngine(own) {
   });
 }
 
-// The thread may be started, and load its modules, before the request is known. Tests have it in their main thread.
+// The thread may be started, and load its modules, before the request is known. Small runs, and tests, have it in the
+// main thread.
 if (parentPort) serveEngine(parentPort);
 
 /** @type {(env: NodeJS.ProcessEnv) => void} */

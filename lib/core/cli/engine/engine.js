@@ -31,9 +31,10 @@ const ABORT_MS = 500;
 const ABORTED_THREAD_MS = 300;
 
 /**
- * A run in its own thread, so that the terminal and signals are served here whatever its hooks do. It leads
- * `engine-worker.js` by messages, and its last report is the result if the thread does not answer. The command runs it,
- * and an agent, as the {@link ShardRunner} of its shard.
+ * A run in its own thread, so that the terminal and signals are served here whatever its hooks do; a small one without
+ * code of the user is in this thread (`engine-here.js`). It leads `engine-worker.js` by messages, and its last report
+ * is the result if the thread does not answer. The command runs it, and an agent, as the {@link ShardRunner} of its
+ * shard.
  */
 export class Engine {
   #listener;

@@ -150,7 +150,7 @@ export async function runnerOf(request, config, env) {
 }
 
 /**
- * Starts a run, in a thread of this process if it has no runner. `thread`: for a run in this process; `services`: those
+ * Starts a run, in this process if it has no runner. `thread`: for a run in this process; `services`: those
  * of several runs in it.
  * @type {(request: Omit<EngineRequest, 'ticks'>, context: { view: EngineView, runner: OtherRunner | null, thread?:
  *   EngineThread | EngineHere, services?: EngineServices }) => Promise<CommandRunner>}

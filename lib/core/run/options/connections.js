@@ -263,7 +263,7 @@ function isDnsServer(address) {
 }
 
 /** @type {(address: string) => { hostname: string, port: number }} */
-export function dnsServerOf(address) {
+function dnsServerOf(address) {
   const [, six, four, port = 53] = (isIP(address) === 0 && DNS_SERVER.exec(address)) || [, address];
   return { hostname: six ?? four ?? '', port: Number(port) };
 }

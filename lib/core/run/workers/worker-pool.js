@@ -180,7 +180,7 @@ export class WorkerPool {
     await Promise.all(this.#workers.map((worker) => worker.endUsers()));
   }
 
-  // Figures of the workers that have reported. LoadGenerator has the same methods for one thread.
+  // Figures of the workers that have reported, each as LoadGenerator has it for one thread.
 
   traffic() {
     return this.#workers.flatMap(({ progress: { traffic } }) => traffic ?? []);
