@@ -30,8 +30,10 @@ function copyWithout(names, paths) {
 }
 
 describe('without any add-on', () => {
-  it('the tests of the core pass, and a URL runs with help and lists', () =>
-    serving(ok, async (url) => {
+  // beside other tests, those of the core take minutes
+  it('the tests of the core pass, and a URL runs with help and lists', function () {
+    this.timeout(600_000);
+    return serving(ok, async (url) => {
       const left = ['.git', 'node_modules', 'bench', 'site', 'cjs', 'types'];
       const paths = readdirSync(ROOT).filter((path) => !left.includes(path));
       const folder = copyWithout(
@@ -59,7 +61,8 @@ describe('without any add-on', () => {
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
-    }));
+    });
+  });
 });
 
 describe('without an add-on', () => {

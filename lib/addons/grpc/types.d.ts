@@ -2,8 +2,8 @@
 export interface CallTask {
   kind: 'grpc';
   sendsFields: true;
-  /** writes the JSON of the operation as messages, each with its head */
-  encode: (json: string) => Buffer;
+  /** of its messages, each with its head */
+  bytes: Buffer;
   /** reads a message as JSON has it */
   decode: (bytes: Buffer) => unknown;
   /** of the messages that are sent */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 import { tlsDefaults } from '../../core/flow/compile.js';
-import { portOf, splitUnixSocket } from '../../core/http/url-parts.js';
+import { asHttp, portOf, splitUnixSocket } from '../../core/http/url-parts.js';
 import { makeError } from '../../core/ground/errors.js';
 import { WATCH_OFF } from './options/target.js';
 import { startKept } from './kept-server.js';
@@ -131,7 +131,8 @@ async function startHere(settings, isCancelled) {
  * Decides where a server that the run starts will listen: at the base URL, at the origin of `ready`, or at a free port.
  * @type {(options: Pick<RunOptions, 'start' | 'baseUrl' | 'socketPath'>) => Promise<ServerPlace>}
  */
-export async function serverPlace({ start, baseUrl = '', socketPath }) {
+export async function serverPlace({ start, baseUrl: given = '', socketPath }) {
+  const baseUrl = asHttp(given);
   const socket = splitUnixSocket(baseUrl);
   if (socket) return placeAt(socket.url, { baseUrl, socketPath: socketPath ?? socket.socketPath });
   const url = [baseUrl, start?.ready ?? ''].find((one) => URL.canParse(one));

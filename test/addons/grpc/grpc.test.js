@@ -139,6 +139,14 @@ describe('gRPC', () => {
       expect(stderr).to.match(/has not described its types by reflection: it has no reflection; write proto/);
     }));
 
+  it('a message that cannot be encoded is an error of its operation, and the run goes on', () =>
+    servingGrpc(async (target) => {
+      const user = (scope) => (scope.index === 0 ? { usr: 1 } : { user: 'a' });
+      const stats = await run({ ...call, target, message: user });
+      expect(errorsOf(stats).join()).to.match(/^E_GRPC_MESSAGE the message cannot be encoded .*usr: .* no such field/);
+      expect(stats.iterations.completed).to.equal(1);
+    }));
+
   for (const [what, operation, reason] of [
     ['an unknown method', { grpc: 'shop.Orders/Get' }, /grpc: shop\.Orders has no method Get/],
     [
@@ -193,7 +201,11 @@ describe('gRPC: a server that breaks the protocol', () => {
     ['trailers without status', ending(MESSAGE, { a: 'b' }), /without grpc-status/],
     ['a status that is no number', ending(MESSAGE, { 'grpc-status': 'x' }), /without grpc-status/],
     ['OK without a message', ending(Buffer.alloc(0), { 'grpc-status': '0' }), /0 messages in place of one/],
-    ['two messages', ending(Buffer.concat([MESSAGE, MESSAGE]), { 'grpc-status': '0' }), /2 messages in place of one/],
+    [
+      'two messages',
+      ending(Buffer.concat([MESSAGE, MESSAGE]), { 'grpc-status': '0' }),
+      /several messages in place of one/,
+    ],
     ['half a message', ending(MESSAGE.subarray(0, 6), { 'grpc-status': '0' }), /ended within a message/],
     ['another content type', ending(MESSAGE, null, { ':status': 200, 'content-type': 'text/html' }), /type text\/html/],
     ['a gateway', ending(Buffer.from('bad'), null, { ':status': 502 }), /statusCode: 502/],
@@ -202,6 +214,8 @@ describe('gRPC: a server that breaks the protocol', () => {
       ending('', null, { ...HEAD, 'grpc-status': '14', 'grpc-message': 'a%20b' }),
       /UNAVAILABLE: a b/,
     ],
+    ['a redirect', ending('', null, { ':status': 302, location: '/' }), /the status 302 of HTTP/],
+    ['an empty status', ending(MESSAGE, { 'grpc-status': '' }), /without grpc-status/],
     ['a reset', (stream) => stream.on('error', () => {}).close(2), /reset/],
     ['a message of another type', ending(Buffer.from([0, 0, 0, 0, 1, 255]), { 'grpc-status': '0' }), /no shop\.Order/],
   ])

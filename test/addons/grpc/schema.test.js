@@ -58,6 +58,30 @@ describe('gRPC: files of types', () => {
       );
     }));
 
+  it('an import is data: it leads out of the package of types nowhere, and runs nothing', () =>
+    inFolder((folder) => {
+      const text = (name) => `syntax = "proto3"; import "${name}"; message A {}`;
+      for (const name of ['google/../index.js', 'google/../../../../a.js', 'toString']) {
+        writeFileSync(join(folder, 'a.proto'), text(name));
+        writeFileSync(join(folder, 'a.js'), 'throw new Error("run")');
+        expect(() => readProtos(['a.proto'], { folder }), name).to.throw(/is imported by .*, and does not exist/);
+      }
+    }));
+
+  it('a file that is named and imported is read once', () =>
+    inFolder((folder) => {
+      writeFileSync(join(folder, 'c.proto'), 'syntax = "proto3"; package p; message C {}');
+      writeFileSync(
+        join(folder, 'm.proto'),
+        'syntax = "proto3"; package p; import "./c.proto"; message M { C c = 1; }',
+      );
+      for (const files of [
+        ['m.proto', 'c.proto'],
+        ['c.proto', 'm.proto'],
+      ])
+        expect(readProtos(files, { folder }).lookupType('p.M').fieldsArray).to.have.lengthOf(1);
+    }));
+
   it('a fault has its file and line', () =>
     inFolder((folder) => {
       writeFileSync(join(folder, 'a.proto'), 'syntax = "proto3";\nmessage A {\n  strin id = ;\n}\n');
@@ -122,7 +146,11 @@ describe('gRPC: messages as JSON', () => {
 describe('gRPC: a message is checked before the run', () => {
   const refused = (message) => refuseMessage(message, create.request).map(({ at, reason }) => `${at} ${reason}`);
   for (const [what, message, expected] of [
-    ['a text for a number', { items: [{ count: 'x' }] }, '.items[0].count expected a whole number (int32), got "x"'],
+    [
+      'a text for a number',
+      { items: [{ count: 'x' }] },
+      '.items[0].count expected a whole number from -2147483648 to 2147483647 (int32), got "x"',
+    ],
     ['an unknown field', { itms: [] }, '.itms shop.CreateRequest has no such field, did you mean items?'],
     [
       'an unknown member',
@@ -131,8 +159,23 @@ describe('gRPC: a message is checked before the run', () => {
     ],
     ['one in place of a list', { items: {} }, '.items expected a list, got {}'],
     ['a list in place of one', { user: ['a'] }, '.user expected a text (string), got ["a"]'],
+    [
+      'a number beyond 32 bits',
+      { items: [{ count: 4294967297 }] },
+      /count expected a whole number from .* got 4294967297$/,
+    ],
+    [
+      'a number that is not exact',
+      { big: 2 ** 53 },
+      /^\.big expected a whole number, or its digits as a text \(int64\)/,
+    ],
+    ['bytes that JSON cannot have', { raw: new Uint8Array(2) }, /^\.raw expected a Buffer/],
     ['a wrong time', { at: 'now' }, /^\.at expected a time such as '2026-01-31T12:00:00Z'/],
-    ['a wrong value of a map', { tags: { a: 'q' } }, '.tags.a expected a whole number (int32), got "q"'],
+    [
+      'a wrong value of a map',
+      { tags: { a: 'q' } },
+      '.tags.a expected a whole number from -2147483648 to 2147483647 (int32), got "q"',
+    ],
     ['a text', 'ann', ' expected an object (shop.CreateRequest), got "ann"'],
   ])
     it(`${what} is refused with its place`, () => {

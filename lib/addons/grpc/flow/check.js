@@ -26,8 +26,10 @@ const GRPC_STATUS = {
       {
         name: `status ${wanted.join(', ')}`,
         check(received) {
-          const name = STATUS_NAMES[statusOf(received) ?? -1];
-          return name === undefined || wanted.includes(name)
+          const status = statusOf(received);
+          const name = status === null ? null : (STATUS_NAMES[status] ?? 'UNKNOWN');
+          // Without one, enough of a stream was read.
+          return name === null || wanted.includes(name)
             ? null
             : { expected: `status ${wanted.join(', ')}`, received: name };
         },

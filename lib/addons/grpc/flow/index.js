@@ -43,7 +43,7 @@ const PROPERTIES = {
     type: 'string | string[] | { file: string | string[], include?: string | string[] }',
     check: (value) =>
       isTexts(value) ||
-      (isRecord(value) && isTexts(value.file) && [undefined, value.include].some((one) => one === value.include)),
+      (isRecord(value) && isTexts(value.file) && (value.include === undefined || isTexts(value.include))),
     expected: "a file such as 'orders.proto', a list, or { file, include }",
     isOwn: (_, { grpc }) => grpc === undefined,
     remark: 'is for calls of gRPC: write grpc beside it',

@@ -40,16 +40,17 @@ export function grpcSteps(compiler) {
   compiler.given = requestOf(compiler.given, compiler, rpc);
   compiler.valid = requestOf(valid, compiler, rpc);
   const step = compiler.requestStep();
-  /** @type {CallTask} */
+  const { encode, decode } = rpc === null ? NO_CODEC : codecOf(rpc, compression);
+  /** @type {Omit<CallTask, 'bytes'>} */
   const task = {
     kind: NAME,
     sendsFields: true,
-    ...(rpc === null ? NO_CODEC : codecOf(rpc, compression)),
+    decode,
     compression: compression ?? null,
     answersStream: rpc?.answersStream === true,
     timeoutMs: timeout === undefined ? null : step.timeoutMs,
   };
-  const toCall = callsOf(task);
+  const toCall = callsOf(task, encode);
   return [
     {
       ...step,
@@ -82,18 +83,22 @@ function renamedIn(place) {
   };
 }
 
-/** @type {Pick<CallTask, 'encode' | 'decode'>} */
+/** @typedef {Pick<CallTask, 'decode'> & { encode: (json: string) => Buffer }} Codec of the messages of a method */
+
+/** @type {Codec} */
 const NO_CODEC = { encode: () => Buffer.alloc(0), decode: () => null };
 
-/** @type {(rpc: Rpc, compression: string | undefined) => Pick<CallTask, 'encode' | 'decode'>} */
+/** @type {(rpc: Rpc, compression: string | undefined) => Codec} */
 function codecOf({ request, response, sendsStream }, compression) {
   const encode = encoderOf(request);
   const decode = decoderOf(response);
   return {
     encode(json) {
-      const value = json === '' ? {} : JSON.parse(json);
-      const all = sendsStream ? [value].flat() : [value];
       try {
+        const value = json === '' ? {} : JSON.parse(json);
+        const all = sendsStream ? [value].flat() : [value];
+        const [refusal] = all.flatMap((one) => refuseMessage(one, request));
+        if (refusal !== undefined) throw new Error(`${refusal.at?.slice(1) || 'it'}: ${refusal.reason}`);
         return Buffer.concat(all.map((one) => framed(encode(one), compression)));
       } catch (error) {
         const { message: reason } = /** @type {Error} */ (error);
@@ -182,8 +187,12 @@ function metadataOf(metadata = {}, { mark }) {
   );
 }
 
-/** Each endpoint of HTTP has one of this protocol. @type {(task: CallTask) => (request: Request) => Request} */
-function callsOf(task) {
+/**
+ * Writes requests as calls, with the bytes of their messages. Each endpoint of HTTP has one of this protocol.
+ * @throws {Error} E_GRPC_MESSAGE
+ * @type {(task: Omit<CallTask, 'bytes'>, encode: (json: string) => Buffer) => (request: Request) => Request}
+ */
+function callsOf(task, encode) {
   /** @type {WeakMap<Endpoint, Endpoint>} */
   const known = new WeakMap();
   return (request) => {
@@ -193,7 +202,7 @@ function callsOf(task) {
       client: NAME,
     };
     known.set(request.endpoint, endpoint);
-    return { ...request, endpoint, task };
+    return { ...request, endpoint, task: { ...task, bytes: encode(String(request.body ?? '')) } };
   };
 }
 

@@ -11,5 +11,5 @@ export function trailer({ trailers = null }, name) {
 /** The status of a call; null: its end has not arrived. @type {(ended: Ended) => number | null} */
 export function statusOf(ended) {
   const text = trailer(ended, 'grpc-status');
-  return text === undefined ? null : Number(text);
+  return text === undefined ? null : /^\d{1,3}$/.test(text) ? Number(text) : NaN;
 }

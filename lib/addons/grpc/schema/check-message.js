@@ -9,7 +9,18 @@ import { wellKnown } from './well-known.js';
 /** @import { Enum, Field, Type } from 'protobufjs' */
 /** @import { Refusal } from '../../../core/flow/checks/types.js' */
 
-const WHOLE = { expected: 'a whole number', check: isWhole };
+/** Whole numbers of a size: 64 bits are safe as texts alone. */
+const wholeOf = (/** @type {string} */ name) => {
+  const isUnsigned = /^(?:u|fixed)/.test(name);
+  const least = isUnsigned ? 0 : name.endsWith('32') ? -(2 ** 31) : Number.MIN_SAFE_INTEGER;
+  const most = name.endsWith('32') ? (isUnsigned ? 2 ** 32 - 1 : 2 ** 31 - 1) : Number.MAX_SAFE_INTEGER;
+  return {
+    expected: name.endsWith('32')
+      ? `a whole number from ${least} to ${most}`
+      : 'a whole number, or its digits as a text',
+    check: (/** @type {unknown} */ value) => isWhole(value, least, most),
+  };
+};
 const NUMBER = { expected: 'a number', check: isNumber };
 
 /** @typedef {{ expected: string, check: (value: any) => boolean }} Scalar */
@@ -18,7 +29,7 @@ const NUMBER = { expected: 'a number', check: isNumber };
 const SCALARS = {
   ...Object.fromEntries(
     ['int32', 'sint32', 'uint32', 'fixed32', 'sfixed32', 'int64', 'sint64', 'uint64', 'fixed64', 'sfixed64'].map(
-      (name) => [name, WHOLE],
+      (name) => [name, wholeOf(name)],
     ),
   ),
   double: NUMBER,
@@ -85,9 +96,11 @@ function isOpen(value) {
   return value instanceof Placeholder || typeof value === 'function' || (typeof value === 'string' && hasToken(value));
 }
 
-/** @type {(value: unknown) => boolean} */
-function isWhole(value) {
-  return Number.isInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value));
+/** @type {(value: unknown, least: number, most: number) => boolean} */
+function isWhole(value, least, most) {
+  if (typeof value === 'string')
+    return /^-?\d{1,20}$/.test(value) && (most > 2 ** 32 || isWhole(Number(value), least, most));
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
 }
 
 /** @type {(value: unknown) => boolean} */
@@ -97,7 +110,9 @@ function isNumber(value) {
 
 /** @type {(value: unknown) => boolean} */
 function isBytes(value) {
-  return value instanceof Uint8Array || (typeof value === 'string' && /^[\w+/-]*={0,2}$/.test(value));
+  // As it is, or as JSON has it
+  const isBuffer = Buffer.isBuffer(value) || (isObject(value) && /** @type {any} */ (value).type === 'Buffer');
+  return isBuffer || (typeof value === 'string' && /^[\w+/-]*={0,2}$/.test(value));
 }
 
 /** @type {(type: Type) => string} */

@@ -1,7 +1,9 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import { nearestOrAll } from '../../../core/ground/problems.js';
+import { isClosedOff } from '../../../core/process/confinement.js';
 import { FileRefusal, readRegularFile, readTextFile } from '../../../core/process/read-file.js';
 
 /** @import { Root, Service } from 'protobufjs' */
@@ -45,12 +47,11 @@ export function readProtos(files, { folder = '', include = [] }) {
   const isRead = new Set();
   const waiting = paths.filter((path) => IS_TEXT.test(path)).map((path) => ({ name: path, from: path }));
   for (const { name, from } of waiting) {
-    if (isRead.has(name)) continue;
-    isRead.add(name);
+    const { path, text } = fileOf(name, from, roots);
+    if (isRead.has(path)) continue;
+    isRead.add(path);
     if (isRead.size > MOST_FILES) throw new Error(`${paths[0]} imports more than ${MOST_FILES} files`);
-    const text = textOf(name, from, roots);
-    if (text === null) continue;
-    waiting.push(...importsOf(text, name, root).map((one) => ({ name: one, from: name })));
+    waiting.push(...importsOf(text, path, root).map((one) => ({ name: one, from: path })));
   }
   return resolved(root);
 }
@@ -69,38 +70,38 @@ function resolved(root) {
   return root;
 }
 
-/** The text of a file; null: the package has its types. @type {(name: string, from: string, roots: string[]) => any} */
-function textOf(name, from, roots) {
-  const { common } = loadProtobuf();
-  if (name === from) return readTextFile(name, { maxBytes: MOST_BYTES });
-  /** @type {FileRefusal | null} */
-  let refusal = null;
-  for (const path of roots.map((root) => resolve(root, name)))
-    try {
-      return readTextFile(path, { maxBytes: MOST_BYTES });
-    } catch (error) {
-      if (!(error instanceof FileRefusal) || !error.isMissing) throw error;
-      refusal ??= error;
-    }
-  const own = common.get(name) ?? ownProto(name);
-  if (own !== null) return own;
+/** @typedef {{ path: string, text: string | { nested: object } }} ProtoFile with its types, if the package has it */
+
+/** @type {(name: string, from: string, roots: string[]) => ProtoFile} */
+function fileOf(name, from, roots) {
+  if (name === from) return { path: name, text: readTextFile(name, { maxBytes: MOST_BYTES }) };
+  const own = ownProto(name);
+  if (own !== null) return { path: name, text: own };
+  const path = roots.map((root) => resolve(root, name)).find(isFile);
+  if (path !== undefined) return { path, text: readTextFile(path, { maxBytes: MOST_BYTES }) };
   throw new FileRefusal(name, {
     reason: `is imported by ${from}, and does not exist in ${roots.join(', ')}`,
     cure: 'name its folder: proto: { file, include }',
     code: 'ENOENT',
-    cause: refusal,
   });
 }
 
-/** A file of google/ that the package has as JSON. @type {(name: string) => object | null} */
+/** A file that may not be read is not looked for. @type {(path: string) => boolean} */
+function isFile(path) {
+  return !isClosedOff(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A file of Google that the package has as JSON. */
+const OF_GOOGLE = /^google\/(?:[a-z]\w*\/)*[a-z]\w*\.proto$/;
+
+/** @type {(name: string) => { nested: object } | null} */
 function ownProto(name) {
-  if (!name.startsWith('google/')) return null;
-  try {
-    return requireHere(`protobufjs/${name.replace(IS_TEXT, '.json')}`);
-  } catch (error) {
-    if (/** @type {any} */ (error).code !== 'MODULE_NOT_FOUND') throw error;
-    return null;
-  }
+  if (!OF_GOOGLE.test(name)) return null;
+  const common = loadProtobuf().common.get(name);
+  if (common) return common;
+  const folder = dirname(requireHere.resolve('protobufjs/package.json'));
+  const path = join(folder, name.replace(IS_TEXT, '.json'));
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
 }
 
 /**

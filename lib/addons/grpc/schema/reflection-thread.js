@@ -10,6 +10,7 @@ const { origin, tls, symbol, port, done, mostMs } = workerData;
 const UNIMPLEMENTED = 12;
 const MOST_FILES = 1000;
 const HEAD_BYTES = 5;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 const TYPES = protobuf
   .parse(
@@ -45,18 +46,21 @@ async function answerOf(version) {
 async function conversation(questions) {
   if (symbol === null) {
     const { listServicesResponse } = await questions.ask({ listServices: '*' });
-    return { files: [], services: listServicesResponse.service.map((/** @type {any} */ one) => one.name) };
+    return { files: [], services: (listServicesResponse?.service ?? []).map((/** @type {any} */ one) => one.name) };
   }
   /** @type {Map<string, Uint8Array>} */
   const files = new Map();
   const take = (/** @type {any} */ response) => {
-    for (const bytes of response.fileDescriptorResponse.fileDescriptorProto)
+    for (const bytes of response.fileDescriptorResponse?.fileDescriptorProto ?? [])
       files.set(/** @type {any} */ (FILE.decode(bytes)).name, bytes);
   };
   take(await questions.ask({ fileContainingSymbol: symbol }));
   for (let missing = missingIn(files); missing.length > 0; missing = missingIn(files)) {
     if (files.size > MOST_FILES) throw new Error(`it has more than ${MOST_FILES} files`);
-    for (const name of missing) take(await questions.ask({ fileByFilename: name }));
+    for (const name of missing) {
+      take(await questions.ask({ fileByFilename: name }));
+      if (!files.has(name)) throw new Error(`it has no ${name}`);
+    }
   }
   // A set of descriptors has a field for each file.
   return { services: [], files: [...files.values()].map((bytes) => Buffer.concat([fieldHead(bytes.length), bytes])) };
@@ -102,7 +106,13 @@ class Questions {
     });
     // It is awaited with each question.
     this.#failed.catch(() => {});
-    this.#stream.on('data', (/** @type {Buffer} */ bytes) => this.#take(bytes));
+    this.#stream.on('data', (/** @type {Buffer} */ bytes) => {
+      try {
+        this.#take(bytes);
+      } catch (error) {
+        this.#stream.destroy(/** @type {Error} */ (error));
+      }
+    });
   }
 
   /** @type {(question: object) => Promise<any>} */
@@ -121,6 +131,7 @@ class Questions {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
     if (this.#bytes.length < HEAD_BYTES) return;
     const end = HEAD_BYTES + this.#bytes.readUInt32BE(1);
+    if (this.#bytes[0] !== 0 || end > MOST_BYTES) throw new Error('its answer is none of reflection');
     if (this.#bytes.length < end) return;
     const response = RESPONSE.decode(this.#bytes.subarray(HEAD_BYTES, end));
     this.#bytes = this.#bytes.subarray(end);

@@ -33,6 +33,8 @@ function ask(question) {
     workerData: { ...question, port: port2, done, mostMs: MOST_MS },
     transferList: [port2],
   });
+  // It answers, or is ended below.
+  worker.on('error', () => {});
   worker.unref();
   Atomics.wait(done, 0, 0, MOST_MS + 1000);
   const { message } = receiveMessageOnPort(port1) ?? { message: { error: `did not answer within ${MOST_MS} ms` } };

@@ -11,6 +11,8 @@ import { CallResponse } from './response.js';
 /** @import { BodyAccount } from '../../../core/process/body-memory.js' */
 /** @import { CallTask } from '../types.js' */
 
+/** What a kept message costs besides its bytes. */
+const KEPT_BYTES = 128;
 /** Stands for a message that is only counted. */
 const LINE = Buffer.from('0\n');
 
@@ -37,8 +39,9 @@ export class CallConnection {
   #sink = null;
   /** What reads the messages of a stream as they arrive. @type {BodySink | null} */
   #reader = null;
-  /** The messages that something reads. @type {Buffer[]} */
+  /** The messages that something reads, as JSON has them. @type {unknown[]} */
   #messages = [];
+  #keptBytes = 0;
 
   /**
    * @param {Connection} inner
@@ -60,6 +63,7 @@ export class CallConnection {
     this.#sink = null;
     this.#reader = null;
     this.#messages = [];
+    this.#keptBytes = 0;
     this.#inner.send(this.#write(request), 'reader', this);
   }
 
@@ -86,10 +90,20 @@ export class CallConnection {
       const line = reader.readsData === false ? LINE : this.#lineOf(message);
       reader.add(line, 0, line.length);
       sink.isOver = reader.isOver;
-    } else if (this.#needs === 'body' || this.#needs === 'reader') {
-      this.#bodies.reserve(message.length);
-      this.#messages.push(Buffer.from(message));
+    } else {
+      const { answersStream } = /** @type {CallTask} */ (this.#task);
+      if (sink.count > 1 && !answersStream)
+        throw makeError('E_GRPC_PROTOCOL', { reason: 'several messages in place of one' });
+      if (this.#needs === 'body' || this.#needs === 'reader') this.#keep(message);
     }
+  }
+
+  /** @type {(message: Buffer) => void} */
+  #keep(message) {
+    this.#keptBytes += message.length + KEPT_BYTES;
+    if (this.#keptBytes > this.#limit + KEPT_BYTES) throw makeError('E_BODY_TOO_LARGE', { limit: this.#limit });
+    this.#bodies.reserve(message.length + KEPT_BYTES);
+    this.#messages.push(/** @type {CallTask} */ (this.#task).decode(message));
   }
 
   /** @type {(message: Buffer) => Buffer} */
@@ -123,7 +137,11 @@ export class CallConnection {
   #faultOf({ statusCode, headers }, trailers) {
     const sink = this.#sink;
     // Another status is an error by itself.
-    if (sink === null) return statusCode === 200 ? `the content type ${headers['content-type'] ?? 'is missing'}` : null;
+    if (sink === null && statusCode >= 400) return null;
+    if (sink === null)
+      return statusCode === 200
+        ? `the content type ${headers['content-type'] ?? 'is missing'}`
+        : `the status ${statusCode} of HTTP`;
     if (sink.isOver) return null;
     if (sink.isCut) return 'the response ended within a message';
     const status = statusOf({ trailers });

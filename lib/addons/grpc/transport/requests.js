@@ -26,7 +26,7 @@ export function createRequestWriter(timeoutMs) {
     const known = written.get(request);
     if (known !== undefined) return known;
     const task = /** @type {CallTask} */ (request.task);
-    const call = { ...request, fields: fieldsOf(request.fields, task), body: task.encode(String(request.body ?? '')) };
+    const call = { ...request, fields: fieldsOf(request.fields, task), body: task.bytes };
     if (request === latest) written.set(request, call);
     latest = request;
     return call;

@@ -9,8 +9,6 @@ export class CallResponse {
   #inner;
   #task;
   #messages;
-  /** @type {{ value: unknown } | null} */
-  #decoded = null;
   /** @type {Buffer | null} */
   #body = null;
   /** @type {Response['request']} */
@@ -20,7 +18,7 @@ export class CallResponse {
 
   /**
    * @param {Response} inner
-   * @param {{ task: CallTask, trailers: string[] | null, isCall: boolean, messages: Buffer[] }} parts isCall: a server
+   * @param {{ task: CallTask, trailers: string[] | null, isCall: boolean, messages: unknown[] }} parts isCall: a server
    *   of gRPC has answered
    */
   constructor(inner, { task, trailers, isCall, messages }) {
@@ -38,14 +36,7 @@ export class CallResponse {
   /** The message, or a list of them; undefined: none is kept. */
   get value() {
     if (!this.isCall || this.#messages.length === 0) return undefined;
-    this.#decoded ??= { value: this.#decode() };
-    return this.#decoded.value;
-  }
-
-  #decode() {
-    const { decode, answersStream } = this.#task;
-    const all = this.#messages.map(decode);
-    return answersStream ? all : all[0];
+    return this.#task.answersStream ? this.#messages : this.#messages[0];
   }
 
   get body() {

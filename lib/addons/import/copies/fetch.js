@@ -60,17 +60,22 @@ function commandOf({ arguments: [to, options] }, text) {
     ? readObject(text, options.start)
     : { unread: /** @type {string[]} */ ([]) };
   const problems = [
-    ...(typeof url === 'string' ? [] : ['its URL is an expression']),
+    ...(typeof url !== 'string' ? ['its URL is an expression'] : []),
+    ...(typeof url === 'string' && !/^https?:\/\//i.test(url) ? ['its URL has no origin'] : []),
+    ...(typeof (given?.body ?? '') === 'string' ? [] : ['its body is no text']),
     ...unread.map((one) => `${one} is an expression`),
   ];
-  return { ...asCommand(requestOf(String(url), given)), problems };
+  return { ...asCommand(requestOf(String(url), given ?? {})), problems };
 }
 
 /** @type {(url: string, given: Record<string, any>) => CopiedRequest} */
-function requestOf(url, { method, headers = {}, body, referrer, ...others }) {
-  const fields = /** @type {[string, string][]} */ (
-    Object.entries(headers).map(([name, value]) => [name, String(value)])
-  );
+function requestOf(url, { method, headers, body, referrer, ...others }) {
+  const pairs = Array.isArray(headers) ? headers : Object.entries(headers ?? {});
+  const given = pairs.map(([name, value]) => /** @type {[string, string]} */ ([String(name), String(value)]));
+  // A text has this type, unless the call names another one (Fetch standard).
+  const hasType = typeof body !== 'string' || given.some(([name]) => name.toLowerCase() === 'content-type');
+  /** @type {[string, string][]} */
+  const fields = hasType ? given : [...given, ['Content-Type', 'text/plain;charset=UTF-8']];
   const hasReferer = fields.some(([name]) => name.toLowerCase() === 'referer');
   const isReferer = typeof referrer === 'string' && /^https?:/.test(referrer) && !hasReferer;
   const unknown = Object.keys(others).filter((name) => !OF_BROWSER.has(name));

@@ -4,28 +4,43 @@ import { asCommand } from './as-command.js';
 /** @import { FlowDraft, ImportOptions, Supported } from '../import.js' */
 /** @import { ShellCommand } from '../curl/shell.js' */
 
+/**
+ * @typedef {object} Session of a browser, as a copy makes it
+ * @property {string} [agent]
+ * @property {{ pair: string, domain: string }[]} cookies
+ */
+
 /** @type {Supported[]} */
 export const supported = [
   { part: '`Invoke-WebRequest -Uri -Method -Headers -Body -ContentType -UserAgent`', becomes: 'an operation' },
-  { part: '`$session.UserAgent`, `$session.Cookies.Add(…)`', becomes: '`headers`' },
-  { part: 'other parameters, and variables', becomes: null },
+  {
+    part: '`-WebSession $session`, with `$session.UserAgent` and `$session.Cookies.Add(…)`',
+    becomes: '`headers`; a cookie goes to its domain alone',
+  },
+  { part: 'other parameters, variables and expressions', becomes: null },
 ];
 
-/** A text in quotes, a variable, a character by its number, a table, or another word. */
-const WORD = /"(?:`[^]|""|[^"`])*"|'(?:''|[^'])*'|@\{[^]*?\n?\s*\}|\(\[[^]*?\)\)|[^\s`]+/y;
+const DOUBLE = '"(?:`[^]|""|[^"`])*"';
+const SINGLE = "'(?:''|[^'])*'";
+const TEXT = `(?:${DOUBLE}|${SINGLE})`;
+/** A text, a table, bytes of a text, or another word. */
+const WORD = new RegExp(`${TEXT}|@\\{(?:${TEXT}|[^"'}])*\\}|\\((?:${TEXT}|[^"'()]|\\([^"'()]*)*\\)*|[^\\s\`"';]+`, 'y');
+/** A statement: a line, which a backtick, a text or a table continues. */
+const STATEMENT = new RegExp(`(?:\`[^]|${TEXT}|@\\{(?:${TEXT}|[^"'}])*\\}|[^\\n;])+`, 'g');
+const ROW = new RegExp(`\\s*(${TEXT}|[\\w-]+)\\s*=\\s*(${TEXT})\\s*;?`, 'y');
+const BYTES = new RegExp(`^\\(\\[System\\.Text\\.Encoding\\]::UTF8\\.GetBytes\\((${DOUBLE})\\)\\)$`);
+const NEW_SESSION = /^\$(\w+)\s*=\s*New-Object\s+[\w.]*WebRequestSession\s*$/i;
+const AGENT = new RegExp(`^\\$(\\w+)\\.UserAgent\\s*=\\s*(${TEXT})$`, 'i');
+const COOKIE = new RegExp(
+  `^\\$(\\w+)\\.Cookies\\.Add\\(\\(New-Object [\\w.]*Cookie\\((${TEXT}),\\s*(${TEXT}),\\s*${TEXT},\\s*(${TEXT})\\)\\)\\)$`,
+  'i',
+);
+const REQUEST = /^(?:\$\w+\s*=\s*)?Invoke-(?:WebRequest|RestMethod)\b/i;
 /** What a backtick and a letter stand for. @type {Record<string, string>} */
 const ESCAPES = { n: '\n', r: '\r', t: '\t', 0: '\0', b: '\b', f: '\f', v: '\v', a: '\u0007' };
-/** Parameters without an effect on what is sent. */
-const QUIET = new Set([
-  'usebasicparsing',
-  'websession',
-  'sessionvariable',
-  'outfile',
-  'passthru',
-  'maximumredirection',
-]);
-/** A variable in a text or in a table; the session is one by itself. */
-const VARIABLE = /"[^]*(?<!`)\$(?!\(\[char\]\d+\))[\w({]/;
+/** Parameters without a value, and those without an effect on what is sent. */
+const SWITCHES = new Set(['usebasicparsing', 'passthru']);
+const QUIET = new Set(['sessionvariable', 'outfile', 'maximumredirection']);
 const CURE = 'copy it again: "Copy as PowerShell" in the developer tools of the browser';
 
 /**
@@ -34,30 +49,37 @@ const CURE = 'copy it again: "Copy as PowerShell" in the developer tools of the 
  * @type {(text: string, options: ImportOptions) => FlowDraft}
  */
 export function read(text, options) {
-  /** The fields of the session so far. @type {Map<string, string>} */
-  const session = new Map();
-  const commands = statementsIn(text).flatMap((statement) => {
-    const found = /^(?:\$\w+\s*=\s*)?Invoke-(?:WebRequest|RestMethod)\b/i.exec(statement);
-    if (found !== null) return [commandOf(wordsIn(statement.slice(found[0].length)), session)];
-    addToSession(statement, session);
+  /** @type {Map<string, Session>} */
+  const sessions = new Map();
+  const statements = Array.from(text.replaceAll('\r\n', '\n').matchAll(STATEMENT), ([line]) => line.trim());
+  const commands = statements.flatMap((statement) => {
+    const [request] = REQUEST.exec(statement) ?? [];
+    if (request !== undefined) return [commandOf(wordsIn(statement.slice(request.length)), sessions)];
+    addToSession(statement, sessions);
     return [];
   });
   return draftOfCommands(commands, options, { noun: 'request of PowerShell', cure: CURE });
 }
 
-/** Lines that a backtick continues, or a text or a table that is open, are one. @type {(text: string) => string[]} */
-function statementsIn(text) {
-  const lines = /(?:`[^]|"(?:`[^]|""|[^"`])*"|'(?:''|[^'])*'|@\{(?:"(?:`[^]|""|[^"`])*"|[^}"])*\}|[^\n])+/g;
-  return [...text.replaceAll('\r\n', '\n').matchAll(lines)].map(([line]) => line.trim());
+/** @type {(statement: string, sessions: Map<string, Session>) => void} */
+function addToSession(statement, sessions) {
+  const [, made] = NEW_SESSION.exec(statement) ?? [];
+  if (made !== undefined) sessions.set(made, { cookies: [] });
+  const [, ofAgent = '', agent] = AGENT.exec(statement) ?? [];
+  const session = sessions.get(ofAgent);
+  if (agent !== undefined && session !== undefined) session.agent = textOf(agent) ?? undefined;
+  const [, ofCookie = '', ...cookie] = COOKIE.exec(statement) ?? [];
+  const [name, value, domain] = cookie.map((one) => textOf(one));
+  if (typeof name === 'string' && typeof domain === 'string')
+    sessions.get(ofCookie)?.cookies.push({ pair: `${name}=${value}`, domain: domain.replace(/^\./, '').toLowerCase() });
 }
 
 /** @type {(text: string) => string[]} */
 function wordsIn(text) {
   const words = [];
   const bare = text.replace(/`\n/g, '  ');
-  WORD.lastIndex = 0;
   for (let at = 0; at < bare.length; at = WORD.lastIndex) {
-    while (/[\s`]/.test(bare[at] ?? '')) at++;
+    while (/[\s`"']/.test(bare[at] ?? '') && !startsText(bare, at)) at++;
     WORD.lastIndex = at;
     const [word] = WORD.exec(bare) ?? [];
     if (word === undefined) break;
@@ -66,55 +88,88 @@ function wordsIn(text) {
   return words;
 }
 
-/** @type {(words: string[], session: Map<string, string>) => ShellCommand} */
-function commandOf(words, session) {
+/** @type {(text: string, at: number) => boolean} */
+function startsText(text, at) {
+  return text[at] === '"' || text[at] === "'";
+}
+
+/** @type {(words: string[], sessions: Map<string, Session>) => ShellCommand} */
+function commandOf(words, sessions) {
+  /** @type {string[]} */
   const problems = [];
-  const headers = new Map(session);
+  /** @type {Map<string, string>} */
+  const headers = new Map();
   /** @type {Record<string, string>} */
   const given = {};
+  /** @type {Session | undefined} */
+  let session;
   for (let i = 0; i < words.length; i++) {
     const name = words[i].replace(/^-/, '').toLowerCase();
-    if (!words[i].startsWith('-')) problems.push(`${words[i].slice(0, 40)} is not read`);
-    else if (name === 'usebasicparsing') continue;
+    if (!/^-[a-z]/i.test(words[i])) problems.push('a word of it is not read');
+    else if (SWITCHES.has(name)) continue;
     else if (QUIET.has(name)) i++;
-    else if (name === 'headers') for (const [field, value] of tableIn(words[++i] ?? '')) headers.set(field, value);
-    else given[name] = textOf(words[++i] ?? '');
+    else if (name === 'websession') session = sessions.get((words[++i] ?? '').replace(/^\$/, ''));
+    else if (name === 'headers') addRows(words[++i] ?? '', headers, problems);
+    else {
+      const value = textOf(words[++i] ?? '');
+      if (value === null) problems.push(`-${name} is an expression`);
+      else given[name] = value;
+    }
   }
-  if (words.some((word) => VARIABLE.test(word))) problems.push('it has a variable');
   const { uri = '', method, body, contenttype, useragent, ...others } = given;
-  if (uri === '') problems.push('it has no -Uri');
+  if (!/^https?:\/\//i.test(uri)) problems.push('it has no -Uri that is a URL');
   problems.push(...Object.keys(others).map((name) => `-${name} has no equivalent`));
-  if (contenttype !== undefined) headers.set('Content-Type', contenttype);
-  if (useragent !== undefined) headers.set('User-Agent', useragent);
+  const set = (/** @type {string} */ name, /** @type {string | undefined} */ value) => {
+    if (value === undefined || value === '') return;
+    for (const known of headers.keys()) if (known.toLowerCase() === name.toLowerCase()) headers.delete(known);
+    headers.set(name, value);
+  };
+  set('Content-Type', contenttype);
+  set('User-Agent', useragent ?? session?.agent);
+  set('Cookie', cookiesFor(uri, session));
   // HTTP/2 has these, which a browser shows as headers.
   const fields = [...headers].filter(([name]) => !/^:|^(?:authority|method|path|scheme)$/i.test(name));
   return { ...asCommand({ url: uri, method, headers: fields, body }), problems };
 }
 
-/** @type {(statement: string, session: Map<string, string>) => void} */
-function addToSession(statement, session) {
-  const [, agent] = /^\$\w+\.UserAgent\s*=\s*("[^]*")$/i.exec(statement) ?? [];
-  if (agent !== undefined) session.set('User-Agent', textOf(agent));
-  const [, name, value] = /\.Cookies\.Add\([^"]*("(?:`[^]|[^"`])*"),\s*("(?:`[^]|[^"`])*")/i.exec(statement) ?? [];
-  if (name === undefined) return;
-  const pair = `${textOf(name)}=${textOf(value)}`;
-  session.set('Cookie', session.has('Cookie') ? `${session.get('Cookie')}; ${pair}` : pair);
+/** The cookies of a session for the host of a URL. @type {(url: string, session?: Session) => string | undefined} */
+function cookiesFor(url, session) {
+  if (session === undefined || !URL.canParse(url)) return undefined;
+  const { hostname } = new URL(url);
+  const pairs = session.cookies.filter(({ domain }) => hostname === domain || hostname.endsWith(`.${domain}`));
+  return pairs.map(({ pair }) => pair).join('; ');
 }
 
-/** The rows of a table: `@{ "accept"="…" }`. @type {(word: string) => [name: string, value: string][]} */
-function tableIn(word) {
-  const rows = word.matchAll(/("(?:`[^]|""|[^"`])*"|[\w-]+)\s*=\s*("(?:`[^]|""|[^"`])*"|'(?:''|[^'])*')/g);
-  return Array.from(rows, ([, name, value]) => [textOf(name), textOf(value)]);
+/**
+ * Adds the rows of a table: `@{ "accept"="…" }`.
+ * @type {(word: string, headers: Map<string, string>, problems: string[]) => void}
+ */
+function addRows(word, headers, problems) {
+  const table = word.slice(2, -1).trimEnd();
+  if (!word.startsWith('@{')) return void problems.push('-headers is an expression');
+  ROW.lastIndex = 0;
+  for (let at = 0; at < table.length; at = ROW.lastIndex) {
+    const [, name, value] = ROW.exec(table) ?? [];
+    const [field, text] = [textOf(name ?? '$'), textOf(value ?? '$')];
+    if (field === null || text === null) return void problems.push('-headers has an expression');
+    headers.set(field, text);
+  }
 }
 
-/** The value of a text, or of its bytes in UTF-8. @type {(word: string) => string} */
+/**
+ * The value of a text, of its bytes or of a bare word; null: it is an expression.
+ * @type {(word: string) => string | null}
+ */
 function textOf(word) {
-  const [, bytes = word] = /GetBytes\(([^]*)\)\)$/.exec(word) ?? [];
-  if (bytes.startsWith("'")) return bytes.slice(1, -1).replaceAll("''", "'");
-  if (!bytes.startsWith('"')) return bytes;
-  return bytes
-    .slice(1, -1)
-    .replace(/`([^])|""|\$\(\[char\](\d+)\)/g, (whole, letter, code) =>
-      code === undefined ? (letter === undefined ? '"' : (ESCAPES[letter] ?? letter)) : String.fromCharCode(code),
-    );
+  const [, text = word] = BYTES.exec(word) ?? [];
+  if (text.startsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
+  if (!text.startsWith('"')) return /[$@()[\]{}]/.test(text) ? null : text;
+  let isExpression = false;
+  const value = text.slice(1, -1).replace(/`([^])|""|\$\(\[char\](\d+)\)|\$(?=[\w({?$^:])/g, (whole, letter, code) => {
+    if (letter !== undefined) return ESCAPES[letter] ?? letter;
+    if (code !== undefined) return String.fromCharCode(code);
+    isExpression ||= whole === '$';
+    return '"';
+  });
+  return isExpression ? null : value;
 }

@@ -48,7 +48,7 @@ await fetch('http://localhost:1/b', { method: 'PUT', body: 'x=1', headers: { coo
     expect(flowOf(draft).main).to.have.lengthOf(1);
     expect(draft.skipped.map(({ why }) => why)).to.deep.equal([
       'its URL is an expression',
-      'body: go() is an expression',
+      'its URL has no origin; body: go() is an expression',
     ]);
     expect(() => readFetch('fetch("http://a', options)).to.throw(/copy\.txt: is no JavaScript.*Copy as fetch/s);
   });
@@ -79,11 +79,47 @@ Invoke-WebRequest -UseBasicParsing -Uri "http://localhost:3000/items" \`
     expect(cookies ?? headers).to.satisfy((all) => JSON.stringify(all).includes('dark'));
   });
 
+  it('a cookie of a session goes to its domain, in requests of the session alone', () => {
+    const text = `$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession
+$session.Cookies.Add((New-Object System.Net.Cookie("sid", "abc", "/", "a.test")))
+Invoke-WebRequest -Uri "http://a.test/1" -WebSession $session
+Invoke-WebRequest -Uri "http://b.test/2" -WebSession $session
+Invoke-WebRequest -Uri "http://a.test/3"
+$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession
+Invoke-WebRequest -Uri "http://a.test/4" -WebSession $session`;
+    const { main } = flowOf(readPowerShell(text, { ...options, keepSecrets: true }));
+    expect(main.map((one) => JSON.stringify(one).includes('sid'))).to.deep.equal([true, false, false, false]);
+  });
+
+  it('an expression in any place is named, and none is sent as a text', () => {
+    const parts = ['-Body $body', '-Headers $headers', '-Headers @{ Authorization = $tok }', '-Body "a``$x"'];
+    const text = [
+      'Invoke-WebRequest -Uri "http://a.test/"',
+      'Invoke-WebRequest -Uri \'http://a.test/\' -Method POST -Body \'{"a":"$b"}\'',
+    ]
+      .concat(parts.map((part) => `Invoke-WebRequest -Uri "http://a.test/" ${part}`))
+      .join('\n');
+    const draft = readPowerShell(text, options);
+    expect(flowOf(draft).main).to.have.lengthOf(2);
+    expect(draft.skipped).to.have.lengthOf(4);
+  });
+
+  it('braces in a field, and parentheses in bytes, belong to them', () => {
+    const text =
+      'Invoke-WebRequest -Uri "http://a.test/" -Method "POST" -Headers @{\n"x-meta"="{`"a`":1}"\n} `\n-Body ([System.Text.Encoding]::UTF8.GetBytes("f(g(x)) $([char]233)"))';
+    const { main } = flowOf(readPowerShell(text, options));
+    expect(main[0]).to.deep.include({ body: 'f(g(x)) é' });
+    expect(main[0].headers).to.include({ 'x-meta': '{"a":1}' });
+  });
+
   it('a parameter without an equivalent, and a variable, are named', () => {
     const text =
       'Invoke-WebRequest -Uri "http://localhost:1/a"\nInvoke-RestMethod -Uri "http://localhost:1/b" -Proxy "http://p"\nInvoke-RestMethod -Uri "$base/c"';
     const draft = readPowerShell(text, options);
     expect(flowOf(draft).main).to.have.lengthOf(1);
-    expect(draft.skipped.map(({ why }) => why)).to.deep.equal(['-proxy has no equivalent', 'it has a variable']);
+    expect(draft.skipped.map(({ why }) => why)).to.deep.equal([
+      '-proxy has no equivalent',
+      '-uri is an expression; it has no -Uri that is a URL',
+    ]);
   });
 });

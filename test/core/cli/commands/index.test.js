@@ -60,15 +60,13 @@ describe('cli/commands', () => {
     });
   }
 
-  it('help with a group prints all its flags, those of add-ons too', async () => {
+  it('help with a group prints all its flags', async () => {
     const { stdout } = await command(['help', 'load']);
     expect(stdout)
       .to.match(/^Load:\n/)
       .and.include('--max-backlog')
       .and.not.include('--keep-going');
-    expect((await command(['help', 'Server'])).stdout)
-      .to.include('--base-url')
-      .and.include('--start-timeout');
+    expect((await command(['help', 'Server'])).stdout).to.include('--base-url');
   });
 
   it('help with a topic prints the beginning of its page of the guide, in the width of the terminal', async () => {
@@ -83,7 +81,7 @@ describe('cli/commands', () => {
   });
 
   for (const [name, near] of [
-    ['sevre', 'serve'],
+    ['reprot', 'report'],
     ['rnu', 'run'],
     ['flow', 'flows'],
     ['conections', 'connections'],
