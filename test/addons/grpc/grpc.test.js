@@ -216,6 +216,11 @@ describe('gRPC: a server that breaks the protocol', () => {
     ],
     ['a redirect', ending('', null, { ':status': 302, location: '/' }), /the status 302 of HTTP/],
     ['an empty status', ending(MESSAGE, { 'grpc-status': '' }), /without grpc-status/],
+    [
+      'a text that moves the cursor',
+      ending('', null, { ...HEAD, 'grpc-status': '14', 'grpc-message': 'a%1b[2J%0ab' }),
+      /: a \[2J b/,
+    ],
     ['a reset', (stream) => stream.on('error', () => {}).close(2), /reset/],
     ['a message of another type', ending(Buffer.from([0, 0, 0, 0, 1, 255]), { 'grpc-status': '0' }), /no shop\.Order/],
   ])

@@ -21,6 +21,9 @@ const isText = (value) => typeof value === 'string' && value !== '';
 /** @type {(value: unknown) => boolean} */
 const isTexts = (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText));
 
+/** @type {(value: unknown) => boolean} */
+const isMetadata = (value) => ['string', 'number', 'boolean'].includes(typeof value) || value instanceof Uint8Array;
+
 /** @type {Record<string, Property>} */
 const PROPERTIES = {
   grpc: {
@@ -63,8 +66,8 @@ const PROPERTIES = {
   },
   metadata: {
     type: 'Record<string, string | string[] | Uint8Array>',
-    check: isRecord,
-    expected: 'a plain object',
+    check: (value) => isRecord(value) && Object.values(value).every((one) => [one].flat().every(isMetadata)),
+    expected: 'an object of texts, numbers or Buffers',
     isOwn: (_, { grpc }) => grpc === undefined,
     remark: 'is for calls of gRPC: write grpc beside it',
     schema: { type: 'object' },

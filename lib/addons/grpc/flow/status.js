@@ -12,9 +12,17 @@ import { statusOf, trailer } from './trailers.js';
 export function statusError(ended) {
   const status = statusOf(ended);
   if (status === null || status === 0) return null;
-  const text = percentDecoded(trailer(ended, 'grpc-message') ?? '');
+  const text = printable(percentDecoded(trailer(ended, 'grpc-message') ?? ''));
   const reason = [text, ...detailsIn(trailer(ended, 'grpc-status-details-bin'))].filter((one) => one !== '').join('; ');
   return makeError(errorOfStatus(status), { reason: reason === '' ? '' : `: ${reason}` });
+}
+
+/** Characters of the text of a status in a message. */
+const MOST_SHOWN = 500;
+
+/** Without what would change a terminal, or a line. @type {(text: string) => string} */
+function printable(text) {
+  return text.slice(0, MOST_SHOWN).replace(/\p{Cc}+/gu, ' ');
 }
 
 /**
