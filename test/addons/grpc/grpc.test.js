@@ -148,6 +148,8 @@ describe('gRPC', () => {
     }));
 
   for (const [what, operation, reason] of [
+    ['metadata that is a function', { metadata: { a: () => 'x' } }, /metadata: expected an object of texts/],
+    ['an unknown token', { message: { user: '#{nope}' } }, /message(?:\.user)?: .*#\{nope\}/],
     ['an unknown method', { grpc: 'shop.Orders/Get' }, /grpc: shop\.Orders has no method Get/],
     [
       'a wrong field',
