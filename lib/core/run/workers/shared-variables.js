@@ -1,4 +1,3 @@
-import nodeModule from 'node:module';
 
 import { parse } from 'acorn';
 
@@ -49,9 +48,8 @@ const OF_VALUES =
 export function sharedVariable(flow, readText) {
   try {
     const text = readText();
-    // Node strips types; -e is an expression.
-    for (const make of [() => text, () => withoutTypes(text), () => `(${text}\n)`]) {
-      const code = make();
+    // -e is an expression.
+    for (const code of [text, `(${text}\n)`]) {
       const tree = parsed(code);
       if (tree !== null) return new Reading(flow, code, new Scopes(tree)).find();
     }
@@ -72,25 +70,6 @@ function parsed(text) {
       if (!(error instanceof SyntaxError)) throw error;
     }
   return null;
-}
-
-/**
- * Returns JavaScript as Node runs TypeScript. Node warns of the function as an experiment.
- * @type {(text: string) => string}
- */
-function withoutTypes(text) {
-  const { stripTypeScriptTypes } = /** @type {{ stripTypeScriptTypes?: (text: string) => string }} */ (
-    /** @type {unknown} */ (nodeModule)
-  );
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return stripTypeScriptTypes?.(text) ?? text;
-  } catch {
-    return text;
-  } finally {
-    process.emitWarning = emitWarning;
-  }
 }
 
 /** A flow with the text of its module. */
