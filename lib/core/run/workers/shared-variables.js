@@ -1,4 +1,3 @@
-
 import { parse } from 'acorn';
 
 import { ITERATION_PHASES } from '../../ground/phases.js';
