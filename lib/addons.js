@@ -347,9 +347,12 @@ const STATUSES = [
   { name: 'UNAUTHENTICATED', remedy: 'check metadata: { authorization }' },
 ];
 const STATUS_NAMES = STATUSES.map(({ name }) => name);
+function errorOfStatus(name) {
+  return `E_GRPC_${name}`;
+}
 const CODES_OF_STATUSES = Object.fromEntries(
   STATUSES.slice(1).map(({ name, remedy }) => [
-    `E_GRPC_${name}`,
+    errorOfStatus(name),
     { message: `status ${name}{reason}`, cure: remedy, kind: 'grpc' },
   ]),
 );

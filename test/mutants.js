@@ -70,7 +70,7 @@ function finder({ path, start, end, text }) {
   }
 }
 
-/** Every change of a file: `text` instead of what is from `start` to `end`. */
+/** Every change of a file: `text` replaces what is from `start` to `end`. */
 function placesIn(path) {
   const source = readFileSync(join(ROOT, path), 'utf8');
   const found = [];

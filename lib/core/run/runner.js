@@ -24,11 +24,33 @@ const FOREIGN_MESSAGE =
  */
 const YOUNG_MB = 16;
 
+/** The messages by which a run is led, wherever it is. */
+export class LedByMessages {
+  /** @type {(message: { type: string } & Record<string, any>) => void} */
+  post(message) {
+    throw new Error(`nothing takes ${message.type}`);
+  }
+
+  /** Starts the measured iterations. @type {(at: number) => void} at: common time */
+  startAt(at) {
+    this.post({ type: 'start', at });
+  }
+
+  /** @type {(reason: string, options?: StopOptions) => void} */
+  stop(reason, { within } = {}) {
+    this.post({ type: 'stop', reason, within });
+  }
+
+  abort() {
+    this.post({ type: 'abort' });
+  }
+}
+
 /**
  * A thread that runs a load, as the leading thread sees it: EngineThread and WorkerHandle extend it. Code of the flow
  * runs in it, which can throw, exit, and post anything: the first of these is its loss, and later ones are ignored.
  */
-export class RunnerThread {
+export class RunnerThread extends LedByMessages {
   #worker;
   /** @type {ThreadListener | null} */
   #listener = null;
@@ -40,6 +62,7 @@ export class RunnerThread {
    * @param {WorkerOptions & { data?: unknown }} [options] `data`: `workerData.data` of the module
    */
   constructor(module, { data, ...options } = {}) {
+    super();
     setFlagsFromString(`--min-semi-space-size=${YOUNG_MB}`);
     // Flows may read the arguments of the process.
     const workerData = { roots: rootsOfAddons(), module: module.href, data };
@@ -73,23 +96,9 @@ export class RunnerThread {
     return this.#worker.stderr;
   }
 
-  /** @type {(message: { type: string } & Record<string, any>) => void} */
+  /** @override @type {LedByMessages['post']} */
   post(message) {
     this.#worker.postMessage(message);
-  }
-
-  /** Starts the measured iterations. @type {(at: number) => void} at: common time */
-  startAt(at) {
-    this.post({ type: 'start', at });
-  }
-
-  /** @type {(reason: string, options?: StopOptions) => void} */
-  stop(reason, { within } = {}) {
-    this.post({ type: 'stop', reason, within });
-  }
-
-  abort() {
-    this.post({ type: 'abort' });
   }
 
   /** @type {() => Promise<unknown>} */

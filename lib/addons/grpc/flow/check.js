@@ -1,5 +1,5 @@
 import { nearestOrAll } from '../../../core/ground/problems.js';
-import { STATUS_NAMES } from '../schema/statuses.js';
+import { STATUS_NAMES, nameOfStatus } from '../schema/statuses.js';
 import { statusOf } from './trailers.js';
 
 /** @import { CheckEntry } from '../../../core/flow/checks/types.js' */
@@ -27,7 +27,7 @@ const GRPC_STATUS = {
         name: `status ${wanted.join(', ')}`,
         check(received) {
           const status = statusOf(received);
-          const name = status === null ? null : (STATUS_NAMES[status] ?? 'UNKNOWN');
+          const name = status === null ? null : nameOfStatus(status);
           // Without one, enough of a stream was read.
           return name === null || wanted.includes(name)
             ? null

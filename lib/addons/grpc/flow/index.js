@@ -24,6 +24,12 @@ const isTexts = (value) => isText(value) || (Array.isArray(value) && value.lengt
 /** @type {(value: unknown) => boolean} */
 const isMetadata = (value) => ['string', 'number', 'boolean'].includes(typeof value) || value instanceof Uint8Array;
 
+/** Hooks of flows for 1.2.4 may read properties of these names. @type {Pick<Property, 'isOwn' | 'remark'>} */
+const besideGrpc = {
+  isOwn: (_, { grpc }) => grpc === undefined,
+  remark: 'is for calls of gRPC: write grpc beside it',
+};
+
 /** @type {Record<string, Property>} */
 const PROPERTIES = {
   grpc: {
@@ -37,8 +43,7 @@ const PROPERTIES = {
     type: 'string',
     check: isText,
     expected: "a host such as 'localhost:50051', or a grpc:// or grpcs:// URL",
-    isOwn: (_, { grpc }) => grpc === undefined,
-    remark: 'is for calls of gRPC: write grpc beside it',
+    ...besideGrpc,
     schema: { type: 'string', minLength: 1 },
     about: 'server of a call, in place of baseUrl: host and port, or a grpcs:// URL for TLS',
   },
@@ -48,8 +53,7 @@ const PROPERTIES = {
       isTexts(value) ||
       (isRecord(value) && isTexts(value.file) && (value.include === undefined || isTexts(value.include))),
     expected: "a file such as 'orders.proto', a list, or { file, include }",
-    isOwn: (_, { grpc }) => grpc === undefined,
-    remark: 'is for calls of gRPC: write grpc beside it',
+    ...besideGrpc,
     schema: { type: ['string', 'array', 'object'] },
     about:
       'types of a call: .proto files, or sets of descriptors (protoc --descriptor_set_out); default: the server is asked by reflection',
@@ -58,8 +62,7 @@ const PROPERTIES = {
     type: 'Computed<Record<string, unknown>> | Computed<Record<string, unknown>>[]',
     check: (value) => isRecord(value) || Array.isArray(value),
     expected: 'an object, or a list of them for a stream',
-    isOwn: (_, { grpc }) => grpc === undefined,
-    remark: 'is for calls of gRPC: write grpc beside it',
+    ...besideGrpc,
     schema: { type: ['object', 'array'] },
     default: {},
     about: 'message of a call, as JSON has it: fields by name; a list for a method that reads a stream',
@@ -68,8 +71,7 @@ const PROPERTIES = {
     type: 'Record<string, string | string[] | Uint8Array>',
     check: (value) => isRecord(value) && Object.values(value).every((one) => [one].flat().every(isMetadata)),
     expected: 'an object of texts, numbers or Buffers',
-    isOwn: (_, { grpc }) => grpc === undefined,
-    remark: 'is for calls of gRPC: write grpc beside it',
+    ...besideGrpc,
     schema: { type: 'object' },
     about: 'metadata of a call; a name that ends with -bin has a Buffer, or base64',
   },
@@ -77,8 +79,7 @@ const PROPERTIES = {
     type: "'gzip'",
     check: (value) => value === 'gzip',
     expected: "'gzip'",
-    isOwn: (_, { grpc }) => grpc === undefined,
-    remark: 'is for calls of gRPC: write grpc beside it',
+    ...besideGrpc,
     schema: { const: 'gzip' },
     about: 'compresses the messages of a call; those of responses are decompressed in any case',
   },

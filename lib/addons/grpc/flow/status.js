@@ -1,6 +1,6 @@
 import { makeError } from '../../../core/ground/errors.js';
-import { errorOfStatus } from '../schema/statuses.js';
-import { detailsIn } from '../schema/details.js';
+import { MOST_SHOWN, detailsIn } from '../schema/details.js';
+import { errorOfStatus, nameOfStatus } from '../schema/statuses.js';
 import { statusOf, trailer } from './trailers.js';
 
 /** @import { Ended } from './trailers.js' */
@@ -14,11 +14,8 @@ export function statusError(ended) {
   if (status === null || status === 0) return null;
   const text = printable(percentDecoded(trailer(ended, 'grpc-message') ?? ''));
   const reason = [text, ...detailsIn(trailer(ended, 'grpc-status-details-bin'))].filter((one) => one !== '').join('; ');
-  return makeError(errorOfStatus(status), { reason: reason === '' ? '' : `: ${reason}` });
+  return makeError(errorOfStatus(nameOfStatus(status)), { reason: reason === '' ? '' : `: ${reason}` });
 }
-
-/** Characters of the text of a status in a message. */
-const MOST_SHOWN = 500;
 
 /** Without what would change a terminal, or a line. @type {(text: string) => string} */
 function printable(text) {

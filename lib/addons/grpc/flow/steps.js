@@ -1,17 +1,18 @@
 import { gzipSync } from 'node:zlib';
 
 import { makeError } from '../../../core/ground/errors.js';
+import { asHttp } from '../../../core/http/url-parts.js';
 import { Placeholder } from '../../../core/flow/placeholder.js';
 import { isPlainObject } from '../../../core/flow/record.js';
 import { refuseMessage } from '../schema/check-message.js';
-import { decoderOf, encoderOf } from '../schema/json-mapping.js';
-import { INSTALL, loadProtobuf, methodNamed, readProtos } from '../schema/protos.js';
+import { decoderOf, encoderOf, nameOf } from '../schema/json-mapping.js';
+import { INSTALL, loadProtobuf, methodNamed, readProtos, serviceIn } from '../schema/protos.js';
 import { reflected } from '../schema/reflection.js';
 import { MESSAGE_HEAD } from '../transport/message-sink.js';
 import { NAME, methodIn } from './index.js';
 import { statusError } from './status.js';
 
-/** @import { Root, Type } from 'protobufjs' */
+/** @import { Root } from 'protobufjs' */
 /** @import { Request } from '../../../core/contracts/request.js' */
 /** @import { Operation, Step, StepReader } from '../../../core/contracts/step.js' */
 /** @import { Endpoint } from '../../../core/http/endpoint.js' */
@@ -126,11 +127,6 @@ function framed(message, compression) {
   return bytes;
 }
 
-/** @type {(type: Type) => string} */
-function nameOf({ fullName }) {
-  return fullName.slice(1);
-}
-
 /**
  * Returns the request of a call: an operation of HTTP.
  * @type {(operation: Operation, compiler: OperationCompiler, rpc: Rpc | null) => Operation}
@@ -150,16 +146,19 @@ function requestOf(operation, { run }, rpc) {
   };
 }
 
+/** The origin at the start of a URL of any scheme. */
+const HAS_ORIGIN = /^[a-z][a-z+.-]*:\/\/[^/]*/i;
+
 /**
  * The origin of the server, with http in place of grpc.
  * @type {(operation: Operation, baseUrl?: string) => string | null}
  */
-export function targetOf({ grpc, target }, baseUrl) {
-  const [own] = /^[a-z][a-z+.-]*:\/\/[^/]*/i.exec(grpc) ?? [];
+function targetOf({ grpc, target }, baseUrl) {
+  const [own] = HAS_ORIGIN.exec(grpc) ?? [];
   const given = own ?? target ?? baseUrl;
   if (given === undefined) return null;
-  const url = /^[a-z][a-z+.-]*:\/\//i.test(given) ? given : `http://${given}`;
-  return url.replace(/^grpc/i, 'http').replace(/\/+$/, '');
+  const url = HAS_ORIGIN.test(given) ? asHttp(given) : `http://${given}`;
+  return url.replace(/\/+$/, '');
 }
 
 /** Messages are lines of JSON, of which each is an event. @type {(stream: any) => any} */
@@ -250,7 +249,7 @@ function rootOf(valid, run, complain) {
   const target = targetOf(valid, run.baseUrl);
   const ofRun = ROOTS.get(run) ?? new Map();
   ROOTS.set(run, ofRun);
-  const key = JSON.stringify([valid.proto ?? [target, methodIn(valid.grpc).replace(/[/.][^/.]*$/, '')]]);
+  const key = JSON.stringify([valid.proto ?? [target, serviceIn(methodIn(valid.grpc))]]);
   if (!ofRun.has(key)) ofRun.set(key, read());
   return ofRun.get(key) ?? null;
 

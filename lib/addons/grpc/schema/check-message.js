@@ -3,7 +3,7 @@ import { formatValue } from '../../../core/text/format-value.js';
 import { Placeholder } from '../../../core/flow/placeholder.js';
 import { isObject } from '../../../core/flow/record.js';
 import { hasToken } from '../../../core/flow/tokens/index.js';
-import { fieldNamed, isMessage } from './json-mapping.js';
+import { fieldNamed, isMessage, nameOf } from './json-mapping.js';
 import { wellKnown } from './well-known.js';
 
 /** @import { Enum, Field, Type } from 'protobufjs' */
@@ -113,9 +113,4 @@ function isBytes(value) {
   // As it is, or as JSON has it
   const isBuffer = Buffer.isBuffer(value) || (isObject(value) && /** @type {any} */ (value).type === 'Buffer');
   return isBuffer || (typeof value === 'string' && /^[\w+/-]*={0,2}$/.test(value));
-}
-
-/** @type {(type: Type) => string} */
-function nameOf({ fullName }) {
-  return fullName.slice(1);
 }

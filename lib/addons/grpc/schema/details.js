@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module';
-
 import { decoderOf } from './json-mapping.js';
+import { loadProtobuf } from './protos.js';
 
-const requireHere = createRequire(import.meta.url);
-
-/** Characters of all details in a message. */
-const MOST_SHOWN = 500;
+/** Characters of a detail, and of the text of a status, in a message. */
+export const MOST_SHOWN = 500;
 
 /** google.rpc.Status, and the details that services send (google/rpc/error_details.proto). */
 const TYPES = `
@@ -29,7 +26,7 @@ let decode = null;
 /** @type {() => (bytes: Buffer) => any} */
 function decoder() {
   if (decode !== null) return decode;
-  const protobuf = requireHere('protobufjs');
+  const protobuf = loadProtobuf();
   const root = new protobuf.Root();
   for (const name of ['any', 'duration']) root.addJSON(protobuf.common.get(`google/protobuf/${name}.proto`).nested);
   protobuf.parse(TYPES, root);

@@ -4,12 +4,17 @@ import { wellKnown } from './well-known.js';
 
 /**
  * Messages as JSON has them (ProtoJSON, the JSON format of Protocol Buffers): fields by the name in the .proto file, or
- * in lowerCamelCase, enums by name, bytes in base64, integers of 64 bits as texts, and
- * well-known types in a way of their own.
+ * in lowerCamelCase, enums by name, bytes in base64, integers of 64 bits as texts, and well-known types in a way of
+ * their own.
  */
 
 /** How protobufjs writes a message as JSON: with fields that have no value, as a check may ask for them. */
 const AS_JSON = { longs: String, enums: String, bytes: String, defaults: true, json: true };
+
+/** `shop.Order`, of a type or a service. @type {(named: { fullName: string }) => string} */
+export function nameOf({ fullName }) {
+  return fullName.slice(1);
+}
 
 /** @type {(type: Type) => (value: any) => Buffer} */
 export function encoderOf(type) {

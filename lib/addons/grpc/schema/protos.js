@@ -5,14 +5,16 @@ import { dirname, join, resolve } from 'node:path';
 import { nearestOrAll } from '../../../core/ground/problems.js';
 import { isClosedOff } from '../../../core/process/confinement.js';
 import { FileRefusal, readRegularFile, readTextFile } from '../../../core/process/read-file.js';
+import { nameOf } from './json-mapping.js';
 
 /** @import { Root, Service } from 'protobufjs' */
 
 const requireHere = createRequire(import.meta.url);
 
-const MOST_BYTES = 16 * 1024 * 1024;
+/** Bytes of a file, or of what a server describes. */
+export const MOST_BYTES = 16 * 1024 * 1024;
 /** Files that one file may import, directly or not. */
-const MOST_FILES = 1000;
+export const MOST_FILES = 1000;
 export const INSTALL = 'npm install --save-dev protobufjs';
 
 /** A text of a .proto file, else a set of descriptors, as `protoc --descriptor_set_out` writes it. */
@@ -140,9 +142,9 @@ function importsOf(text, name, root) {
 export function methodNamed(root, name) {
   const [serviceName, methodName] = partsOf(name);
   const services = servicesOf(root);
-  const service = services.find(({ fullName }) => fullName.slice(1) === serviceName);
+  const service = services.find((one) => nameOf(one) === serviceName);
   if (service === undefined) {
-    const names = services.map(({ fullName }) => fullName.slice(1));
+    const names = services.map(nameOf);
     return names.length === 0
       ? 'has no service in its proto'
       : `there is no service ${serviceName}${nearestOrAll(serviceName, names)}`;
@@ -168,8 +170,13 @@ function partsOf(name) {
   return [name.slice(0, Math.max(at, 0)), name.slice(at + 1)];
 }
 
+/** The service of a method: `shop.Orders`. @type {(name: string) => string} */
+export function serviceIn(name) {
+  return partsOf(name)[0];
+}
+
 /** Lists the services of a namespace and of those in it. @type {(root: any) => Service[]} */
-export function servicesOf(root) {
+function servicesOf(root) {
   const { Service } = loadProtobuf();
   return (root.nestedArray ?? []).flatMap((/** @type {any} */ one) =>
     one instanceof Service ? [one] : servicesOf(one),

@@ -3,32 +3,31 @@ import { workerData } from 'node:worker_threads';
 
 import protobuf from 'protobufjs';
 
-/** Asks a server for its services, or for the files that describe a symbol, and sends them to the thread that waits. */
+import { MESSAGE_HEAD } from '../transport/message-sink.js';
+import { MOST_BYTES, MOST_FILES } from './protos.js';
+import { STATUS_NAMES } from './statuses.js';
+
+/** Asks a server for the files that describe a symbol, and sends them to the thread that waits. */
 
 const { origin, tls, symbol, port, done, mostMs } = workerData;
 
-const UNIMPLEMENTED = 12;
-const MOST_FILES = 1000;
-const HEAD_BYTES = 5;
-const MOST_BYTES = 16 * 1024 * 1024;
+const UNIMPLEMENTED = STATUS_NAMES.indexOf('UNIMPLEMENTED');
 
 const TYPES = protobuf
   .parse(
     `
 syntax = "proto3";
-message Request { string host = 1; string file_by_filename = 3; string file_containing_symbol = 4; string list_services = 7; }
+message Request { string host = 1; string file_by_filename = 3; string file_containing_symbol = 4; }
 message Files { repeated bytes file_descriptor_proto = 1; }
-message Service { string name = 1; }
-message Services { repeated Service service = 1; }
 message Failure { int32 error_code = 1; string error_message = 2; }
-message Response { Files file_descriptor_response = 4; Services list_services_response = 6; Failure error_response = 7; }
+message Response { Files file_descriptor_response = 4; Failure error_response = 7; }
 message File { string name = 1; repeated string dependency = 3; }
 `,
   )
   .root.resolveAll();
 const [REQUEST, RESPONSE, FILE] = ['Request', 'Response', 'File'].map((name) => TYPES.lookupType(name));
 
-/** @type {(version: string) => Promise<{ files: Uint8Array[], services: string[] }>} */
+/** @type {(version: string) => Promise<Uint8Array[]>} */
 async function answerOf(version) {
   const session = connect(origin, tls);
   const timer = setTimeout(() => session.destroy(new Error(`no answer within ${mostMs} ms`)), mostMs);
@@ -42,12 +41,8 @@ async function answerOf(version) {
   }
 }
 
-/** @type {(questions: Questions) => Promise<{ files: Uint8Array[], services: string[] }>} */
+/** @type {(questions: Questions) => Promise<Uint8Array[]>} */
 async function conversation(questions) {
-  if (symbol === null) {
-    const { listServicesResponse } = await questions.ask({ listServices: '*' });
-    return { files: [], services: (listServicesResponse?.service ?? []).map((/** @type {any} */ one) => one.name) };
-  }
   /** @type {Map<string, Uint8Array>} */
   const files = new Map();
   const take = (/** @type {any} */ response) => {
@@ -63,7 +58,7 @@ async function conversation(questions) {
     }
   }
   // A set of descriptors has a field for each file.
-  return { services: [], files: [...files.values()].map((bytes) => Buffer.concat([fieldHead(bytes.length), bytes])) };
+  return [...files.values()].map((bytes) => Buffer.concat([fieldHead(bytes.length), bytes]));
 }
 
 /** The names of files that others import. @type {(files: Map<string, Uint8Array>) => string[]} */
@@ -118,7 +113,7 @@ class Questions {
   /** @type {(question: object) => Promise<any>} */
   async ask(question) {
     const content = REQUEST.encode(REQUEST.fromObject(question)).finish();
-    const head = Buffer.alloc(HEAD_BYTES);
+    const head = Buffer.alloc(MESSAGE_HEAD);
     head.writeUInt32BE(content.length, 1);
     this.#stream.write(Buffer.concat([head, content]));
     const response = await Promise.race([this.#failed, new Promise((resolve) => (this.#resolve = resolve))]);
@@ -129,11 +124,11 @@ class Questions {
   /** @type {(bytes: Buffer) => void} */
   #take(bytes) {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
-    if (this.#bytes.length < HEAD_BYTES) return;
-    const end = HEAD_BYTES + this.#bytes.readUInt32BE(1);
+    if (this.#bytes.length < MESSAGE_HEAD) return;
+    const end = MESSAGE_HEAD + this.#bytes.readUInt32BE(1);
     if (this.#bytes[0] !== 0 || end > MOST_BYTES) throw new Error('its answer is none of reflection');
     if (this.#bytes.length < end) return;
-    const response = RESPONSE.decode(this.#bytes.subarray(HEAD_BYTES, end));
+    const response = RESPONSE.decode(this.#bytes.subarray(MESSAGE_HEAD, end));
     this.#bytes = this.#bytes.subarray(end);
     this.#resolve?.(response);
   }
@@ -142,10 +137,11 @@ class Questions {
 /** @type {any} */
 let answer;
 try {
-  answer = await answerOf('v1').catch((error) => {
+  const files = await answerOf('v1').catch((error) => {
     if (error.status !== UNIMPLEMENTED) throw error;
     return answerOf('v1alpha');
   });
+  answer = { files };
 } catch (error) {
   const { message, status } = /** @type {any} */ (error);
   answer = { error: status === UNIMPLEMENTED ? 'it has no reflection' : message };

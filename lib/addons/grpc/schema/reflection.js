@@ -1,6 +1,6 @@
 import { MessageChannel, Worker, receiveMessageOnPort } from 'node:worker_threads';
 
-import { rootOfDescriptors } from './protos.js';
+import { rootOfDescriptors, serviceIn } from './protos.js';
 
 /** @import { Root } from 'protobufjs' */
 
@@ -14,18 +14,10 @@ const MOST_MS = 5000;
  * @type {(origin: string, method: string, tls: object) => Root}
  */
 export function reflected(origin, method, tls) {
-  const { files } = ask({ origin, tls, symbol: method.replace(/[/.][^/.]*$/, '') });
-  return rootOfDescriptors(files);
+  return rootOfDescriptors(ask({ origin, tls, symbol: serviceIn(method) }));
 }
 
-/** Lists the services of a server. @throws {Error} as above @type {(origin: string, tls: object) => string[]} */
-export function servicesAt(origin, tls) {
-  return ask({ origin, tls, symbol: null }).services;
-}
-
-/**
- * @type {(question: { origin: string, tls: object, symbol: string | null }) => { files: Buffer[], services: string[] }}
- */
+/** @type {(question: { origin: string, tls: object, symbol: string }) => Buffer[]} */
 function ask(question) {
   const { port1, port2 } = new MessageChannel();
   const done = new Int32Array(new SharedArrayBuffer(4));
@@ -44,5 +36,5 @@ function ask(question) {
     throw new Error(
       `${question.origin} has not described its types by reflection: ${message.error}; write proto with the .proto file`,
     );
-  return { services: message.services, files: message.files.map((/** @type {Uint8Array} */ one) => Buffer.from(one)) };
+  return message.files.map((/** @type {Uint8Array} */ one) => Buffer.from(one));
 }

@@ -24,15 +24,20 @@ export const STATUSES = [
 
 export const STATUS_NAMES = STATUSES.map(({ name }) => name);
 
-/** The code, a key of the errors, of a call with a status. @type {(status: number) => string} */
-export function errorOfStatus(status) {
-  return `E_GRPC_${STATUS_NAMES[status] ?? 'UNKNOWN'}`;
+/** Clients take a status that they do not know for this one. @type {(status: number) => string} */
+export function nameOfStatus(status) {
+  return STATUS_NAMES[status] ?? 'UNKNOWN';
+}
+
+/** The code, a key of the errors, of a call with a status. @type {(name: string) => string} */
+export function errorOfStatus(name) {
+  return `E_GRPC_${name}`;
 }
 
 /** @type {Record<string, import('../../../core/ground/errors.js').ErrorRow>} */
 export const CODES_OF_STATUSES = Object.fromEntries(
   STATUSES.slice(1).map(({ name, remedy }) => [
-    `E_GRPC_${name}`,
+    errorOfStatus(name),
     { message: `status ${name}{reason}`, cure: remedy, kind: 'grpc' },
   ]),
 );

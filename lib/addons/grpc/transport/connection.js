@@ -17,8 +17,8 @@ const KEPT_BYTES = 128;
 const LINE = Buffer.from('0\n');
 
 /**
- * The calls of a virtual user, each a stream of HTTP/2. Above it they are requests with JSON: messages are encoded when
- * a request is sent, and decoded when something reads the response. Messages of a stream are lines of JSON.
+ * The calls of a virtual user, each a stream of HTTP/2. Above it they are requests with JSON: they carry their encoded
+ * messages, and those of responses are decoded if something reads them. Messages of a stream are lines of JSON.
  *
  *     send -> (HTTP/2) -> readerOf -> MessageSink -> #take … -> onResponse -> receiver.onResponse
  *

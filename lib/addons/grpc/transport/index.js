@@ -5,7 +5,7 @@ import { createRequestWriter } from './requests.js';
 /** @import { Transport, TransportOptions } from '../../../core/contracts/connection.js' */
 
 /**
- * Opens the client of gRPC on that of HTTP/2. `timeout` of the run, ms, is told to the server.
+ * Opens the client of gRPC on that of HTTP/2. The server gets the `timeout` of the run, ms.
  * @type {(options: TransportOptions & { timeout?: number }) => Transport}
  */
 export function open(options) {

@@ -79,18 +79,13 @@ function wordsIn(text) {
   const words = [];
   const bare = text.replace(/`\n/g, '  ');
   for (let at = 0; at < bare.length; at = WORD.lastIndex) {
-    while (/[\s`"']/.test(bare[at] ?? '') && !startsText(bare, at)) at++;
+    while (/[\s`]/.test(bare[at] ?? '')) at++;
     WORD.lastIndex = at;
     const [word] = WORD.exec(bare) ?? [];
     if (word === undefined) break;
     words.push(word);
   }
   return words;
-}
-
-/** @type {(text: string, at: number) => boolean} */
-function startsText(text, at) {
-  return text[at] === '"' || text[at] === "'";
 }
 
 /** @type {(words: string[], sessions: Map<string, Session>) => ShellCommand} */

@@ -4,6 +4,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { isUrl } from '../../flow/source/formats/url.js';
 import { bringsTarget, reachingIn } from '../../run/options/index.js';
 import { LOAD } from '../../run/options/load.js';
+import { LedByMessages } from '../../run/runner.js';
 import { MOST_OF_SMALL } from '../commands/index.js';
 
 /** @import { ThreadListener } from '../../run/runner.js' */
@@ -31,7 +32,7 @@ export function runsHere(source, options) {
 }
 
 /** The engine of such a run in the main thread, with the members of an `EngineThread`. */
-export class EngineHere {
+export class EngineHere extends LedByMessages {
   stdout = Readable.from([]);
   stderr = Readable.from([]);
   #port;
@@ -40,6 +41,7 @@ export class EngineHere {
   #listener = null;
 
   constructor() {
+    super();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.#ownPort = port2;
@@ -55,23 +57,9 @@ export class EngineHere {
     this.#port.on('message', (message) => listener.onMessage(listener.read(message)));
   }
 
-  /** @type {(message: { type: string } & Record<string, any>) => void} */
+  /** @override @type {LedByMessages['post']} */
   post(message) {
     this.#port.postMessage(message);
-  }
-
-  /** @type {(at: number) => void} */
-  startAt(at) {
-    this.post({ type: 'start', at });
-  }
-
-  /** @type {(reason: string, options?: { within?: number }) => void} */
-  stop(reason, { within } = {}) {
-    this.post({ type: 'stop', reason, within });
-  }
-
-  abort() {
-    this.post({ type: 'abort' });
   }
 
   /** The process ends with what it still sends. @type {() => Promise<void>} */
