@@ -143,9 +143,10 @@ function printedHelp(command) {
   return printed;
 }
 
-/** What `help` explains: commands, groups of flags, and pages of the guide. @type {(program: Command) => string[]} */
+/** Lists what help explains: commands, groups of flags, pages of the guide. @type {(program: Command) => string[]} */
 export function helpTopics(program) {
-  return ['run', ...program.commands.map((one) => one.name()), ...groupNames(program), ...guideTopics()];
+  const commands = program.commands.map((one) => one.name());
+  return [...new Set(['run', ...commands, ...groupNames(program), ...guideTopics()])];
 }
 
 /** @type {(program: Command) => string[]} */
