@@ -295,10 +295,11 @@ function likelySecondsOf({ options, origins }) {
 
 /** @type {(options: Record<string, any>, where: string, names?: string[]) => Problem[]} */
 function secondsIn(options, where, names = TIMES) {
-  return names.flatMap((name) =>
-    [options[name]].flat().flatMap((given) => {
+  const given = names.filter((name) => options[name] !== undefined);
+  return given.flatMap((name) =>
+    [options[name]].flat().flatMap((value) => {
       const reason = findLikelySeconds(
-        given?.duration ?? given?.mean ?? given,
+        value?.duration ?? value?.mean ?? value,
         name === 'pause' ? LIKELY_PAUSE : undefined,
       );
       return reason === undefined ? [] : [{ path: `${where}.${name}`, reason }];

@@ -319,10 +319,14 @@ export function isRamped({ stages, rampUp = 0 }) {
   return stages !== undefined || rampUp > 0;
 }
 
+/** What never changes: to ask for it takes 0.2 ms. @type {Machine | undefined} */
+let machine;
+
 /** @type {() => Machine} */
 function thisMachine() {
+  if (machine) return machine;
   const cpus = os.cpus();
-  return {
+  machine = {
     platform: process.platform,
     arch: process.arch,
     cores: cpus.length,
@@ -330,6 +334,7 @@ function thisMachine() {
     memory: os.totalmem(),
     runtime: runtimeName(process.versions),
   };
+  return machine;
 }
 
 /** Others than Node name themselves, too. @type {(versions: NodeJS.ProcessVersions) => string} */
