@@ -188,6 +188,7 @@ const addon_default = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
+  needs: ['graphql'],
   flowFormats: [
     {
       name: 'har',

@@ -513,6 +513,7 @@ const addon_default12 = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
+  needs: ['graphql'],
   flowFormats: [
     {
       name: 'har',
@@ -660,11 +661,21 @@ const addon_default20 = {
   ],
 };
 
+const addon_default21 = {
+  name: 'schema',
+  about: 'checks of bodies by a JSON Schema',
+  checks: [
+    {
+      load: () => [(isFile ? requireHere('./addons/schema/schema.js') : require('./addons/schema/schema.js')).default],
+    },
+  ],
+};
+
 import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default21 = {
+const addon_default22 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -685,7 +696,7 @@ const addon_default21 = {
   ],
 };
 
-const addon_default22 = {
+const addon_default23 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -702,7 +713,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default23 = {
+const addon_default24 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -829,7 +840,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -892,7 +903,7 @@ const addon_default24 = {
   ],
 };
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -942,7 +953,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default26 = {
+const addon_default27 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1030,6 +1041,7 @@ const ADDONS = [
   addon_default24,
   addon_default25,
   addon_default26,
+  addon_default27,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

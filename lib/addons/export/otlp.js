@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 
 import { PACKAGE_VERSION, loadOptional } from '../../core/ground/package.js';
 import { isPage } from '../../core/http/field-values.js';
-import { fieldsOf } from '../../core/text/protobuf.js';
+import { fieldsOf } from './protobuf.js';
 import { exponentialOf } from './metrics.js';
 
 /** @import { ClientRequest, IncomingMessage } from 'node:http' */

@@ -5,7 +5,7 @@ import { makeError } from '../../core/ground/errors.js';
 import { nearest } from '../../core/ground/problems.js';
 import { readOrComplain, readTextFile } from '../../core/process/read-file.js';
 import { anyText, formatValue, typeName } from '../../core/text/format-value.js';
-import { operationsIn } from '../../core/text/graphql.js';
+import { operationsIn } from './document.js';
 import { Placeholder } from '../../core/flow/placeholder.js';
 import { isObject, isPlainObject } from '../../core/flow/record.js';
 import { hasToken } from '../../core/flow/tokens/index.js';

@@ -13,6 +13,7 @@ export default {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
+  needs: ['graphql'],
   flowFormats: [
     {
       name: 'har',

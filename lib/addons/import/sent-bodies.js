@@ -1,4 +1,4 @@
-import { isGraphql, operationsIn, withoutLiterals } from '../../core/text/graphql.js';
+import { isGraphql, operationsIn, withoutLiterals } from '../graphql/document.js';
 import { mapOperations, operationsOf } from './draft.js';
 import { isRecord } from './read-document.js';
 

@@ -50,14 +50,14 @@ export interface Expectation {
    * comparisons.
    */
   json?: Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>;
-  /** A JSON Schema of the body, or the path of its file; draft 2020-12 unless its $schema names 2019-09, 7 or 6. */
-  schema?: object | string;
   /** The body as text: a text that it contains, a regular expression, or comparisons. */
   text?: string | RegExp | Comparisons;
   /** The whole body of the response, compared exactly. */
   body?: string;
   /** The maximum service time of the operation, redirects included: milliseconds, or a time such as '500ms'. */
   within?: number | string;
+  /** A JSON Schema of the body, or the path of its file; draft 2020-12 unless its $schema names 2019-09, 7 or 6. */
+  schema?: object | string;
   /** The number of events of a stream: a number, or comparisons such as { gte: 5 }. @experimental */
   events?: number | Comparisons;
   /** The maximum time to the first event of a stream: milliseconds, or a time such as '2s'. @experimental */

@@ -329,28 +329,6 @@ export function isSame(value, wanted) {
   );
 }
 
-/** Finds the first item that is equal to an earlier one, in linear time; or -1. @type {(items: unknown[]) => number} */
-export function firstDuplicate(items) {
-  const simple = new Set();
-  const texts = new Set();
-  return items.findIndex((item) => {
-    const isSimple = typeof item !== 'object' || item === null;
-    const seen = isSimple ? simple : texts;
-    const key = isSimple ? item : canonical(item);
-    const isKnown = seen.has(key);
-    seen.add(key);
-    return isKnown;
-  });
-}
-
-/** Equal values have equal texts. @type {(value: any) => string} */
-function canonical(value) {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  const properties = Object.keys(value).sort();
-  return `{${properties.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
-}
-
 /**
  * Counts the characters of a text, of which a pair of surrogates is one, or the items of an array; undefined for
  * another value.

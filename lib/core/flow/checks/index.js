@@ -7,7 +7,6 @@ import { isObject } from '../record.js';
 import body from './body.js';
 import headers from './headers.js';
 import json from './json.js';
-import schema from './schema.js';
 import status, { accepting } from './status.js';
 import text from './text.js';
 import within from './within.js';
@@ -24,7 +23,7 @@ import within from './within.js';
 const OFFERED = offered('checks');
 
 /** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
-export const CHECKS = [status, headers, json, schema, text, body, within, ...OFFERED.flatMap(({ load }) => load())];
+export const CHECKS = [status, headers, json, text, body, within, ...OFFERED.flatMap(({ load }) => load())];
 
 /**
  * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: the

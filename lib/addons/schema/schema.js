@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-import { readOrComplain, readTextFile } from '../../process/read-file.js';
-import { formatValue } from '../../text/format-value.js';
-import { MASK } from '../../text/mask.js';
-import { parseJson } from '../../text/parse-json.js';
-import { firstDuplicate, isJson, isSame } from '../comparisons.js';
-import { compilePattern } from '../pattern.js';
-import { isObject, isPlainObject } from '../record.js';
-import { hasTokenInPattern } from '../tokens/index.js';
-import { hasSecretName } from './json.js';
+import { readOrComplain, readTextFile } from '../../core/process/read-file.js';
+import { formatValue } from '../../core/text/format-value.js';
+import { MASK } from '../../core/text/mask.js';
+import { parseJson } from '../../core/text/parse-json.js';
+import { isJson, isSame } from '../../core/flow/comparisons.js';
+import { compilePattern } from '../../core/flow/pattern.js';
+import { isObject, isPlainObject } from '../../core/flow/record.js';
+import { hasTokenInPattern } from '../../core/flow/tokens/index.js';
+import { hasSecretName } from '../../core/flow/checks/json.js';
 
-/** @import { Mismatch } from '../../contracts/expectation.js' */
-/** @import { CheckContext, CheckEntry } from './types.js' */
+/** @import { Mismatch } from '../../core/contracts/expectation.js' */
+/** @import { CheckContext, CheckEntry } from '../../core/flow/checks/types.js' */
 
 /** Maximum size of the file of a schema. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -223,4 +223,26 @@ function checking(keyword, types, violationOf) {
     return violation === null;
   };
   return { keyword, ...types, validate, errors: true };
+}
+
+/** Finds the first item that is equal to an earlier one, in linear time; or -1. @type {(items: unknown[]) => number} */
+function firstDuplicate(items) {
+  const simple = new Set();
+  const texts = new Set();
+  return items.findIndex((item) => {
+    const isSimple = typeof item !== 'object' || item === null;
+    const seen = isSimple ? simple : texts;
+    const key = isSimple ? item : canonical(item);
+    const isKnown = seen.has(key);
+    seen.add(key);
+    return isKnown;
+  });
+}
+
+/** Equal values have equal texts. @type {(value: any) => string} */
+function canonical(value) {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const properties = Object.keys(value).sort();
+  return `{${properties.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
 }

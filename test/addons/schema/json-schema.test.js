@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import check, { compileSchema } from '../../../../lib/core/flow/checks/schema.js';
+import check, { compileSchema } from '../../../lib/addons/schema/schema.js';
 
 const EARLIER = 'http://json-schema.org/draft-07/schema#';
 

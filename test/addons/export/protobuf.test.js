@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { fieldsOf } from '../../../lib/core/text/protobuf.js';
+import { fieldsOf } from '../../../lib/addons/export/protobuf.js';
 import { varint } from '../../support/profiles.js';
 
-describe('text/protobuf', () => {
+describe('export/protobuf', () => {
   it('a field of negative length is refused: it would lead back to the fields before it', () => {
     const [numbers, fixed] = [
       Buffer.from([8, 1].concat(...new Array(1023).fill([8, 1]))),
