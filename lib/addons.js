@@ -921,6 +921,12 @@ const addon_default26 = {
   ],
 };
 
+const addon_default26 = {
+  name: 'variables',
+  about: 'the search for variables that the threads of a run would not share',
+  sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
+};
+
 const CLOSE_CODES = {
   1e3: {
     meaning: 'normal closure',

@@ -15,7 +15,7 @@ import type { OfferedErrors } from './ground/errors.js';
 import type { Offered } from './ground/types.js';
 import type { Display, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
-import type { HostEntry, LoadsEntry, ParticipantEntry, RequestLogEntry } from './run/types.js';
+import type { FindSharedVariable, HostEntry, LoadsEntry, ParticipantEntry, RequestLogEntry } from './run/types.js';
 import type { HttpVersion } from './transport/wire/index.js';
 
 /**
@@ -39,6 +39,8 @@ export interface Addon {
   hosts?: HostEntry[];
   /** what takes part in a run beside its load */
   participants?: ParticipantEntry[];
+  /** finds variables that the threads of a run would not share: the first one is used */
+  sharedVariables?: Offered<FindSharedVariable>[];
   /** logs of all requests; the first one that suits the run is used */
   requestLogs?: RequestLogEntry[];
   /** formats of results */

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
-
 import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
+import { offered } from '../ground/addons.js';
 import { counted } from '../ground/decimal.js';
 import { factsOf } from '../ground/phases.js';
 import { createProblems } from '../ground/problems.js';
@@ -31,10 +30,12 @@ import { Stride } from './options/shard.js';
 /** @import { ReadFlow, RawFlow } from '../flow/types.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
-/** @import { SharedVariable } from './workers/shared-variables.js' */
-/** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, PlannedLoad, RunPlan } from './types.js' */
+/** @import { Offered } from '../ground/types.js' */
+/** @import { FindSharedVariable, FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan } from './types.js' */
+/** @import { PlannedLoad, RunPlan, SharedVariable } from './types.js' */
 
-const requireHere = createRequire(import.meta.url);
+/** @type {Offered<FindSharedVariable> | undefined} */
+const SHARED_VARIABLES = offered('sharedVariables')[0];
 
 /**
  * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers.
@@ -91,9 +92,7 @@ function checkWorkers({ live, notices }, { source, uncloneable, shared }) {
  */
 function sharedVariableOf({ workers, target }, source, live) {
   if (source === null || live === null || (workers === undefined && target === undefined)) return null;
-  /** @type {typeof import('./workers/shared-variables.js')} */
-  const { sharedVariable } = requireHere('./workers/shared-variables.js');
-  return sharedVariable(live.values(), () => textOf(source));
+  return SHARED_VARIABLES?.load()(live.values(), () => textOf(source)) ?? null;
 }
 
 /**

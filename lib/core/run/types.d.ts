@@ -289,6 +289,20 @@ export interface LoadPlan {
   createVars: () => Record<string, any>;
 }
 
+/** A variable by which functions of several threads work together: each thread has its own. */
+export interface SharedVariable {
+  name: string;
+  /** the place of a function */
+  changedBy: string;
+  /** the place of one that another thread runs */
+  readBy: string;
+  /** false: they may be two variables, or the flow may work with one in each thread */
+  isSure: boolean;
+}
+
+/** Finds one in a flow, of which `readText` returns the text of its module; null: none is known. */
+export type FindSharedVariable = (flow: Record<string, any>, readText: () => string) => SharedVariable | null;
+
 /** The other part of the plan, of the main thread alone. */
 export interface RunPlan {
   /** where workers read the flow from; null if it cannot be sent to a thread */

@@ -1,23 +1,16 @@
 import { parse } from 'acorn';
 
-import { ITERATION_PHASES } from '../../ground/phases.js';
-import { isContainer } from '../../flow/record.js';
+import { ITERATION_PHASES } from '../../core/ground/phases.js';
+import { isContainer } from '../../core/flow/record.js';
 import { FUNCTION, Scopes } from './scopes.js';
 import { usesOf, valueAt } from './variable-uses.js';
 
+/** @import { FindSharedVariable, SharedVariable } from '../../core/run/types.js' */
 /** @import { Use } from './variable-uses.js' */
 
 /**
  * Finds variables by which functions of `before` and of iterations, or of these and `after`, work together: each thread
  * has its own. It reads the functions of the flow that the text of its module has, not those that they call.
- */
-
-/**
- * @typedef {object} SharedVariable
- * @property {string} name
- * @property {string} changedBy the place of a function
- * @property {string} readBy the place of one that another thread runs
- * @property {boolean} isSure false: they may be two variables, or the flow may work with one in each thread
  */
 
 /**
@@ -42,7 +35,7 @@ const OF_VALUES =
 /**
  * Returns a variable that one function changes and that one of another thread reads, a sure one first; null: none is
  * known. An object that other code names is never sure: it may be one of the flow, which is taken along.
- * @type {(flow: Record<string, any>, readText: () => string) => SharedVariable | null}
+ * @type {FindSharedVariable}
  */
 export function sharedVariable(flow, readText) {
   try {

@@ -2,7 +2,7 @@ import { compileFunction } from 'node:vm';
 
 import { expect } from 'chai';
 
-import { sharedVariable } from '../../../../lib/core/run/workers/shared-variables.js';
+import { sharedVariable } from '../../../lib/addons/variables/shared-variables.js';
 
 const BEFORE = 'flow.before[0].afterHooks[0]';
 const refused = (name, changedBy = BEFORE, readBy = 'flow.main[0].get') => `refused: ${name} ${changedBy} ${readBy}`;
@@ -30,7 +30,7 @@ const rows = (title, expected, cases) => {
     it(`${title} ${what}`, async () => expect(await judgeModule(text)).to.equal(expected));
 };
 
-describe('run/workers/shared-variables', () => {
+describe('variables/shared-variables', () => {
   const token = (change, read = '() => token', parts = 'let token;') => module(parts, change, read);
   const state = (change, read = '() => state.id', init = '{}') => module(`const state = ${init};`, change, read);
 
