@@ -158,7 +158,7 @@ const addon_default4 = {
   name: 'card',
   about: 'a picture of a result',
   isExperimental: true,
-  needs: ['page'],
+  needs: ['formats', 'page'],
   formats: [
     {
       name: 'card',
@@ -173,7 +173,7 @@ const addon_default4 = {
 const addon_default5 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
-  needs: ['capacity', 'history', 'page', 'server'],
+  needs: ['capacity', 'formats', 'history', 'page', 'server'],
   sections: [
     {
       name: 'baseline',
@@ -239,6 +239,58 @@ const addon_default7 = {
   ],
 };
 
+const addon_default8 = {
+  name: 'formats',
+  about: 'formats of results for spreadsheets, CI servers, pull requests and HdrHistogram, and that of bench-rest 1',
+  formats: [
+    {
+      name: 'object',
+      about: 'errors and stats as objects, as bench-rest 1 printed them',
+      extension: '.txt',
+      rank: -1,
+      load: () => import('./addons/formats/object.js'),
+    },
+    {
+      name: 'csv',
+      about: 'a row for the iterations, one for each operation, each check and each metric of hooks (RFC 4180)',
+      extension: '.csv',
+      rank: -1,
+      load: () => import('./addons/formats/csv.js'),
+    },
+    {
+      name: 'junit',
+      about:
+        'a test case for each threshold, each check and one for the errors, with the metrics of hooks as properties, for CI',
+      extension: '.xml',
+      rank: -1,
+      load: () => import('./addons/formats/junit.js'),
+    },
+    {
+      name: 'markdown',
+      about: 'tables for a pull request or the summary of a CI job',
+      extension: '.md',
+      isForPeople: true,
+      rank: -1,
+      load: () => import('./addons/formats/markdown.js'),
+    },
+    {
+      name: 'github',
+      about: 'annotations of GitHub Actions: the outcome, the errors, and what makes the figures suspect',
+      extension: '.txt',
+      isForPeople: true,
+      rank: -1,
+      load: () => import('./addons/formats/github.js'),
+    },
+    {
+      name: 'hgrm',
+      about: 'percentiles of the response time, for HdrHistogram plotters',
+      extension: '.hgrm',
+      rank: -1,
+      load: () => import('./addons/formats/hgrm.js'),
+    },
+  ],
+};
+
 const loadGraphql = () => requireHere('./addons/graphql/graphql.js');
 const loadRecord = () => requireHere('./core/flow/record.js');
 const text = { type: 'string', minLength: 1 };
@@ -299,7 +351,7 @@ const CHECK = {
   expected: "'allow-errors'",
   compile: () => [],
 };
-const addon_default8 = {
+const addon_default9 = {
   name: 'graphql',
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
   isExperimental: true,
@@ -357,7 +409,7 @@ const CODES_OF_STATUSES = Object.fromEntries(
   ]),
 );
 
-const addon_default9 = {
+const addon_default10 = {
   name: 'grpc',
   about: 'gRPC',
   isExperimental: true,
@@ -404,7 +456,7 @@ const addon_default9 = {
   ],
 };
 
-const addon_default10 = {
+const addon_default11 = {
   name: 'history',
   about: 'results over commits',
   isExperimental: true,
@@ -412,7 +464,7 @@ const addon_default10 = {
   documentTypes: ['history'],
 };
 
-const addon_default11 = {
+const addon_default12 = {
   name: 'http2',
   about: 'HTTP/2',
   options: [
@@ -509,7 +561,7 @@ const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
   load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
 });
-const addon_default12 = {
+const addon_default13 = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
@@ -545,21 +597,21 @@ const addon_default12 = {
   dialects: DIALECTS,
 };
 
-const addon_default13 = {
+const addon_default14 = {
   name: 'init',
   about: 'a first flow',
   isExperimental: true,
   needs: ['serve'],
 };
 
-const addon_default14 = {
+const addon_default15 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   isExperimental: true,
   needs: ['agents'],
 };
 
-const addon_default15 = {
+const addon_default16 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -577,7 +629,7 @@ const addon_default15 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default16 = {
+const addon_default17 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -607,14 +659,14 @@ const addon_default16 = {
   ],
 };
 
-const addon_default17 = {
+const addon_default18 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
   needs: ['agents', 'compare', 'import'],
 };
 
-const addon_default18 = {
+const addon_default19 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -631,11 +683,11 @@ const addon_default18 = {
   ],
 };
 
-const addon_default19 = {
+const addon_default20 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
-  needs: ['capacity', 'compare', 'history', 'server'],
+  needs: ['capacity', 'compare', 'formats', 'history', 'server'],
   formats: [
     {
       name: 'html',
@@ -647,7 +699,7 @@ const addon_default19 = {
   ],
 };
 
-const addon_default20 = {
+const addon_default21 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -661,7 +713,7 @@ const addon_default20 = {
   ],
 };
 
-const addon_default21 = {
+const addon_default22 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -675,7 +727,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default22 = {
+const addon_default23 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -696,7 +748,7 @@ const addon_default22 = {
   ],
 };
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -713,7 +765,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default24 = {
+const addon_default25 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -840,7 +892,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -903,7 +955,7 @@ const addon_default25 = {
   ],
 };
 
-const addon_default26 = {
+const addon_default27 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -921,7 +973,7 @@ const addon_default26 = {
   ],
 };
 
-const addon_default26 = {
+const addon_default28 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -959,7 +1011,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default27 = {
+const addon_default29 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1048,6 +1100,8 @@ const ADDONS = [
   addon_default25,
   addon_default26,
   addon_default27,
+  addon_default28,
+  addon_default29,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

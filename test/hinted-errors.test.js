@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
 import { hintedErrors } from '../lib/core/report/errors.js';
-import { render as github } from '../lib/core/report/formats/github.js';
-import { render as junit } from '../lib/core/report/formats/junit.js';
-import { render as markdown } from '../lib/core/report/formats/markdown.js';
+import { render as github } from '../lib/addons/formats/github.js';
+import { render as junit } from '../lib/addons/formats/junit.js';
+import { render as markdown } from '../lib/addons/formats/markdown.js';
 import { modelOf } from '../lib/addons/page/model.js';
 import { render as text } from '../lib/core/report/text/index.js';
 import { literalResult } from './support/literal-result.js';

@@ -3,7 +3,7 @@ export default {
   name: 'card',
   about: 'a picture of a result',
   isExperimental: true,
-  needs: ['page'],
+  needs: ['formats', 'page'],
   formats: [
     {
       name: 'card',

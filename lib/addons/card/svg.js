@@ -1,6 +1,6 @@
 import stringWidth from 'fast-string-width';
 
-import { xml } from '../../core/report/markup.js';
+import { xml } from '../formats/markup.js';
 import { PALETTE } from '../../core/report/palette.js';
 
 /**

@@ -9,7 +9,7 @@ import { metricRows } from '../../core/measure/user-metrics.js';
 import { isBusy } from '../../core/measure/own-part.js';
 import { failedFigures, rounded, silhouettesOf } from './chart-data.js';
 import { pointAt } from '../../core/report/distribution-charts.js';
-import { BLOCK_OPTIONS } from '../../core/report/formats/markdown.js';
+import { BLOCK_OPTIONS } from '../formats/markdown.js';
 import { hintedErrors } from '../../core/report/errors.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../../core/report/outcome.js';
 import { comparedProfileModel, profileModel } from '../server/report/profile.js';

@@ -45,6 +45,8 @@ export interface Reporter {
   isJson?: boolean;
   /** it gets no percentiles that too few values support */
   isForPeople?: boolean;
+  /** its place among the formats of other add-ons: lower ones come first; default: 0 */
+  rank?: number;
   load: () => Promise<{ render: Render }>;
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { render as markdown } from '../../../lib/core/report/formats/markdown.js';
+import { render as markdown } from '../../../lib/addons/formats/markdown.js';
 import { modelOf } from '../../../lib/addons/page/model.js';
 import { addressRows } from '../../../lib/core/report/rows.js';
 import { render as text } from '../../../lib/core/report/text/index.js';

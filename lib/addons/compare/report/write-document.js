@@ -1,4 +1,4 @@
-import { BLOCK_OPTIONS, blockText } from '../../../core/report/formats/markdown.js';
+import { BLOCK_OPTIONS, blockText } from '../../formats/markdown.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
 import { blockLines } from '../../../core/report/text/blocks.js';
 import { MILLISECONDS, painter } from '../../../core/report/text/layout.js';

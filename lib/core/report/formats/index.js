@@ -13,12 +13,6 @@ export const REPORTERS = [
     load: () => import('../text/index.js'),
   },
   {
-    name: 'object',
-    about: 'errors and stats as objects, as bench-rest 1 printed them',
-    extension: '.txt',
-    load: () => import('./object.js'),
-  },
-  {
     name: 'json',
     about: 'the result as one JSON document',
     extension: '.json',
@@ -31,39 +25,6 @@ export const REPORTERS = [
     extension: '.ndjson',
     isJson: true,
     load: async () => ({ render: (await import('./json.js')).renderLine }),
-  },
-  {
-    name: 'csv',
-    about: 'a row for the iterations, one for each operation, each check and each metric of hooks (RFC 4180)',
-    extension: '.csv',
-    load: () => import('./csv.js'),
-  },
-  {
-    name: 'junit',
-    about:
-      'a test case for each threshold, each check and one for the errors, with the metrics of hooks as properties, for CI',
-    extension: '.xml',
-    load: () => import('./junit.js'),
-  },
-  {
-    name: 'markdown',
-    about: 'tables for a pull request or the summary of a CI job',
-    extension: '.md',
-    isForPeople: true,
-    load: () => import('./markdown.js'),
-  },
-  {
-    name: 'github',
-    about: 'annotations of GitHub Actions: the outcome, the errors, and what makes the figures suspect',
-    extension: '.txt',
-    isForPeople: true,
-    load: () => import('./github.js'),
-  },
-  {
-    name: 'hgrm',
-    about: 'percentiles of the response time, for HdrHistogram plotters',
-    extension: '.hgrm',
-    load: () => import('./hgrm.js'),
   },
   ...offered('formats'),
 ].map(withSafeTexts);

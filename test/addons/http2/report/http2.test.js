@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { render as renderMarkdown } from '../../../../lib/core/report/formats/markdown.js';
+import { render as renderMarkdown } from '../../../../lib/addons/formats/markdown.js';
 import { modelOf } from '../../../../lib/addons/page/model.js';
 import { http2CodeRows, http2Lines } from '../../../../lib/addons/http2/report/http2.js';
-import { escaped } from '../../../../lib/core/report/markup.js';
+import { escaped } from '../../../../lib/addons/formats/markup.js';
 import { render as renderText } from '../../../../lib/core/report/text/index.js';
 import { literalResult } from '../../../support/literal-result.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { STATISTICS } from '../../../../lib/core/measure/percentiles.js';
-import { CSV_COLUMNS } from '../../../../lib/core/report/formats/csv.js';
+import { CSV_COLUMNS } from '../../../../lib/addons/formats/csv.js';
 import {
   INTERVAL_COLUMNS,
   intervalsCsv,

@@ -1,9 +1,9 @@
-import { areErrorsAllowed } from '../../measure/outcome.js';
-import { groupText, hintedErrors } from '../errors.js';
-import { findingsOf, outcomeOf, trustOf, validityOf } from '../outcome.js';
-import { mainFigures } from '../rows.js';
+import { areErrorsAllowed } from '../../core/measure/outcome.js';
+import { groupText, hintedErrors } from '../../core/report/errors.js';
+import { findingsOf, outcomeOf, trustOf, validityOf } from '../../core/report/outcome.js';
+import { mainFigures } from '../../core/report/rows.js';
 
-/** @import { Render, Result } from '../types.js' */
+/** @import { Render, Result } from '../../core/report/types.js' */
 
 /** @typedef {'error' | 'warning' | 'notice'} Level */
 

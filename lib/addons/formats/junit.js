@@ -1,13 +1,13 @@
-import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../measure/outcome-reasons.js';
-import { areErrorsAllowed, lacksLoad, limitsOf, reasonsOf } from '../../measure/outcome.js';
-import { metricRows } from '../../measure/user-metrics.js';
-import { errorLines } from '../errors.js';
-import { xml } from '../markup.js';
-import { missingOf, outcomeOf, trustOf, validityOf } from '../outcome.js';
-import { boundNotes, checkRows } from '../rows.js';
+import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../core/measure/outcome-reasons.js';
+import { areErrorsAllowed, lacksLoad, limitsOf, reasonsOf } from '../../core/measure/outcome.js';
+import { metricRows } from '../../core/measure/user-metrics.js';
+import { errorLines } from '../../core/report/errors.js';
+import { xml } from './markup.js';
+import { missingOf, outcomeOf, trustOf, validityOf } from '../../core/report/outcome.js';
+import { boundNotes, checkRows } from '../../core/report/rows.js';
 
-/** @import { Judgement } from '../../contracts/stats.js' */
-/** @import { Render, Result } from '../types.js' */
+/** @import { Judgement } from '../../core/contracts/stats.js' */
+/** @import { Render, Result } from '../../core/report/types.js' */
 
 /** The properties that every result has; those of metrics of hooks have their names. */
 export const JUNIT_PROPERTIES = /** @type {const} */ (['outcome', 'validity']);

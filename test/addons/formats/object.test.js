@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { REPORTERS } from '../../../../lib/core/report/formats/index.js';
-import { literalStats as withoutRequests } from '../../../support/literal-stats.js';
+import { REPORTERS } from '../../../lib/core/report/formats/index.js';
+import { literalStats as withoutRequests } from '../../support/literal-stats.js';
 
 const object = await REPORTERS.find(({ name }) => name === 'object').load();
 

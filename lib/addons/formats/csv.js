@@ -1,11 +1,11 @@
-import { PERCENTILES } from '../../measure/percentiles.js';
-import { partsOf } from '../../measure/transactions.js';
-import { metricRows } from '../../measure/user-metrics.js';
-import { csvText } from '../../text/safe.js';
-import { boundNotes, checkRows } from '../rows.js';
-import { SECTIONS } from '../sections.js';
+import { PERCENTILES } from '../../core/measure/percentiles.js';
+import { partsOf } from '../../core/measure/transactions.js';
+import { metricRows } from '../../core/measure/user-metrics.js';
+import { csvText } from '../../core/text/safe.js';
+import { boundNotes, checkRows } from '../../core/report/rows.js';
+import { SECTIONS } from '../../core/report/sections.js';
 
-/** @import { DataRecord, Render } from '../types.js' */
+/** @import { DataRecord, Render } from '../../core/report/types.js' */
 
 const TIMES = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.map(({ key }) => key), 'max']);
 /** The columns; those of times are in ms. */

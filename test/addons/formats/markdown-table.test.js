@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { escaped } from '../../../lib/core/report/markup.js';
+import { escaped } from '../../../lib/addons/formats/markup.js';
 
 describe('tables of Markdown', () => {
   it('leaves tokens as they are: they are no Markdown', () =>

@@ -1,6 +1,6 @@
-import { pointAt } from '../distribution-charts.js';
+import { pointAt } from '../../core/report/distribution-charts.js';
 
-/** @import { Render } from '../types.js' */
+/** @import { Render } from '../../core/report/types.js' */
 
 /** Steps until the distance to 100 % is halved, as in the tools of HdrHistogram. */
 const STEPS = 5;

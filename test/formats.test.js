@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { Histogram } from '../../../../lib/core/measure/histogram.js';
-import { REPORTERS } from '../../../../lib/core/report/formats/index.js';
-import { literalResult } from '../../../support/literal-result.js';
-import { judged } from '../../../support/judged.js';
-import { outcomeFor } from '../../../../lib/core/measure/outcome.js';
+import { Histogram } from '../lib/core/measure/histogram.js';
+import { REPORTERS } from '../lib/core/report/formats/index.js';
+import { literalResult } from './support/literal-result.js';
+import { judged } from './support/judged.js';
+import { outcomeFor } from '../lib/core/measure/outcome.js';
 
 const RENDER = new Map(await Promise.all(REPORTERS.map(async ({ name, load }) => [name, (await load()).render])));
 const HOSTILE = '=1+1 | `x` <b>]]>&"\u001b[2J\n\u202e</script>';

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 
-import { trustOf } from '../outcome.js';
-import { readable } from '../supported.js';
-import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
-import { errorsText } from '../text/counts.js';
-import { painter, timeScaleOf } from '../text/layout.js';
-import { operationsTable } from '../text/tables.js';
+import { trustOf } from '../../core/report/outcome.js';
+import { readable } from '../../core/report/supported.js';
+import { DEFAULT_WIDTH, glyphsOf } from '../../core/report/terminal.js';
+import { errorsText } from '../../core/report/text/counts.js';
+import { painter, timeScaleOf } from '../../core/report/text/layout.js';
+import { operationsTable } from '../../core/report/text/tables.js';
 
-/** @import { Render } from '../types.js' */
+/** @import { Render } from '../../core/report/types.js' */
 
 /** Prints errors as text, then the figures as an object, as bench-rest 1 did. @type {Render} */
 export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = true } = {}) {

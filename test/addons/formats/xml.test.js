@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { xml } from '../../../lib/core/report/markup.js';
+import { xml } from '../../../lib/addons/formats/markup.js';
 import { elementsOfXml } from '../../support/xml.js';
 
 describe('texts in XML', () => {

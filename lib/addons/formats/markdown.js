@@ -1,21 +1,28 @@
-import { count, ms, number, percent, rate } from '../../ground/decimal.js';
-import { loadText } from '../../measure/document.js';
-import { MAIN_PERCENTILES } from '../../measure/percentiles.js';
-import { partsOf } from '../../measure/transactions.js';
-import { listedRows, metricRows } from '../../measure/user-metrics.js';
-import { hintedErrors, shortExchange } from '../errors.js';
-import { escaped as cell, table as bareTable } from '../markup.js';
-import { findingsOf, goalRows, outcomeOf, trustOf } from '../outcome.js';
-import { addressRows, checkRows, mainFigures, sectionTable, slowestTraces, targetText } from '../rows.js';
-import { sectionsOf } from '../sections.js';
-import { marked, markedAt, markedRange } from '../supported.js';
-import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
-import { MILLISECONDS, painter } from '../text/layout.js';
+import { count, ms, number, percent, rate } from '../../core/ground/decimal.js';
+import { loadText } from '../../core/measure/document.js';
+import { MAIN_PERCENTILES } from '../../core/measure/percentiles.js';
+import { partsOf } from '../../core/measure/transactions.js';
+import { listedRows, metricRows } from '../../core/measure/user-metrics.js';
+import { hintedErrors, shortExchange } from '../../core/report/errors.js';
+import { escaped as cell, table as bareTable } from './markup.js';
+import { findingsOf, goalRows, outcomeOf, trustOf } from '../../core/report/outcome.js';
+import {
+  addressRows,
+  checkRows,
+  mainFigures,
+  sectionTable,
+  slowestTraces,
+  targetText,
+} from '../../core/report/rows.js';
+import { sectionsOf } from '../../core/report/sections.js';
+import { marked, markedAt, markedRange } from '../../core/report/supported.js';
+import { DEFAULT_WIDTH, glyphsOf } from '../../core/report/terminal.js';
+import { MILLISECONDS, painter } from '../../core/report/text/layout.js';
 
-/** @import { HistogramSummary } from '../../contracts/summaries.js' */
-/** @import { Outcome } from '../../measure/outcome.js' */
-/** @import { Style } from '../text/layout.js' */
-/** @import { Block, BlockOptions, Render, Result } from '../types.js' */
+/** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
+/** @import { Outcome } from '../../core/measure/outcome.js' */
+/** @import { Style } from '../../core/report/text/layout.js' */
+/** @import { Block, BlockOptions, Render, Result } from '../../core/report/types.js' */
 
 /** The statistics of a table of times. */
 const TIMES = /** @type {const} */ ([...MAIN_PERCENTILES, { key: 'max', label: 'max' }]);
