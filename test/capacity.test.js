@@ -90,12 +90,8 @@ describe('bench-rest capacity', () => {
     }));
 
   for (const [about, args, message] of [
-    [
-      'a number of virtual users',
-      ['--by', 'concurrency', '--at-least', '500/s'],
-      /--at-least 500\/s: with --by concurrency/,
-    ],
-    ['virtual users that it varies', ['--by', 'concurrency', '-c', '9'], /-c and --by concurrency cannot be combined/],
+    ['a number of virtual users', ['--by', 'users', '--at-least', '500/s'], /--at-least 500\/s: with --by users/],
+    ['virtual users that it varies', ['--by', 'users', '-c', '9'], /-c and --by users cannot be combined/],
     ['a load of its own', ['-n', '100'], /unknown option '-n'/],
     ['a step that is too short', ['--step', '10ms'], /Expected a time of 1s or more/],
     ['a precision with other characters', ['--within', '5x%'], /Expected a share between 0 and 100 %/],
@@ -133,7 +129,7 @@ describe('bench-rest capacity', () => {
     try {
       await serving(once, async (url) => {
         writeFileSync(flow, JSON.stringify({ main: [{ get: url }] }));
-        const args = ['capacity', '--step', '1s', '-W', '100ms', '--by', 'concurrency', '-w', '2', flow];
+        const args = ['capacity', '--step', '1s', '-W', '100ms', '--by', 'users', '-w', '2', flow];
         const { code, stdout, stderr } = await command(args);
         expect({ code, stderr }).to.deep.include({ code: 1 });
         expect(stderr).to.match(/step 2 was refused: /);

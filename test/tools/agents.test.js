@@ -106,7 +106,7 @@ describe('agents on a queue', () => {
         const stated = /at most 1 m, 3 virtual users, 50 requests per second, 20 requests and 1 GiB of traffic/;
         for (const { heard } of agents) await heard(stated);
         for (const [args, reason] of [
-          [['-n', '8', '-c', '8'], /virtual users: 4 planned, at most 3 allowed here: .*--max-concurrency/],
+          [['-n', '8', '-c', '8'], /virtual users: 4 planned, at most 3 allowed here: .*--max-users/],
           [['-t', '1s', '-c', '4', '-r', '200'], /the rate: 100\/s planned, at most 50\/s/],
           [['-t', '2m', '-c', '2'], /120 s planned|2 m planned/],
         ])
@@ -120,7 +120,7 @@ describe('agents on a queue', () => {
       {
         options: {
           args: [
-            ...['--max-duration', '1m', '--max-concurrency', '3', '--max-rate', '50'],
+            ...['--max-duration', '1m', '--max-users', '3', '--max-rate', '50'],
             ...['--max-requests', '20', '--max-bytes', '1GiB'],
           ],
         },

@@ -19,13 +19,13 @@ export interface Capacity {
   /** ISO 8601 */
   endedAt: string;
   /** what the search varies: the arrival rate, or the number of virtual users */
-  by: 'rate' | 'concurrency';
+  by: 'rate' | 'users';
   /** the precision that it was to reach, as a share of the load */
   within: Ratio;
   conclusion: CapacityConclusion;
   /** in their order */
   steps: CapacityStep[];
-  /** of a search by concurrency */
+  /** of a search by users */
   scalability?: Scalability;
   /** who sent the load */
   loadGenerators?: Pick<LoadGeneratorEntry, 'name' | 'shard' | 'toolVersion' | 'workers' | 'machine'>[];
@@ -144,7 +144,7 @@ export type CapacityOptions = Omit<
   | 'expectedInterval'
 > & {
   /** What to vary. Default: `'rate'`. */
-  by?: 'rate' | 'concurrency';
+  by?: 'rate' | 'users';
   /** Load of the first step. Default: 20 per second, or 1 virtual user. */
   from?: number | string;
   /** Precision, as a share. Default: 0.05. */

@@ -23,7 +23,7 @@ import { sourceOf } from '../../core/cli/commands/run.js';
  * @property {FlowInput | null} source null if the command line has none
  * @property {RequestProperties} [urlRequest] of the URLs in the source
  * @property {Partial<RunOptions>} runOptions set by the command line and the environment
- * @property {'rate' | 'concurrency'} by
+ * @property {'rate' | 'users'} by
  * @property {number} [from] load of the first step
  * @property {number} [within] precision, as a share
  * @property {number} [stepMs]
@@ -50,11 +50,11 @@ export default {
         new Option(
           '--by <load>',
           'what to vary: the arrival rate, or the number of virtual users (default: rate)',
-        ).choices(['rate', 'concurrency']),
+        ).choices(['rate', 'users']),
       )
       .option(
         '--from <load>',
-        `load of the first step, such as 100/s (default: ${FIRST_LOADS.rate}/s), or ${FIRST_LOADS.concurrency} virtual user`,
+        `load of the first step, such as 100/s (default: ${FIRST_LOADS.rate}/s), or ${FIRST_LOADS.users} virtual user`,
         argumentParser(String, isLoad, 'a rate such as 100/s, or a number of virtual users'),
       )
       .option(
@@ -94,8 +94,8 @@ export default {
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => CapacityRequest} */
 function requestOf(flows, options, context) {
   const { by = 'rate', from, within, step, maxDuration, atLeast, evaluate, quiet = false } = options;
-  if (by === 'concurrency' && options.concurrency !== undefined)
-    throw usageError('-c and --by concurrency cannot be combined: the search decides on the number of virtual users');
+  if (by === 'users' && options.concurrency !== undefined)
+    throw usageError('-c and --by users cannot be combined: the search decides on the number of virtual users');
   return {
     command: 'capacity',
     config: options.config,
@@ -114,9 +114,9 @@ function requestOf(flows, options, context) {
   };
 }
 
-/** @type {(flag: string, text: string, by: 'rate' | 'concurrency') => number} */
+/** @type {(flag: string, text: string, by: 'rate' | 'users') => number} */
 function loadOf(flag, text, by) {
   const load = readLoad(text, by);
   if (load > 0) return load;
-  throw usageError(`${flag} ${text}: with --by concurrency it is a number of virtual users, such as ${flag} 50`);
+  throw usageError(`${flag} ${text}: with --by users it is a number of virtual users, such as ${flag} 50`);
 }

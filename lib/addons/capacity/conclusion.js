@@ -13,7 +13,7 @@ import { LEAST_SHARE } from './starvation.js';
 
 /**
  * @typedef {object} About
- * @property {'rate' | 'concurrency'} by
+ * @property {'rate' | 'users'} by
  * @property {number} within
  * @property {Scalability | null} scalability
  * @property {number} least the lowest load whose steps have enough iterations

@@ -40,13 +40,13 @@ import { boundOf, endOf, measuredStep } from './step.js';
  * ends it. The command and `program.js` say how the run of a step is performed.
  *
  * @typedef {object} CourseOptions
- * @property {'rate' | 'concurrency'} by
+ * @property {'rate' | 'users'} by
  * @property {number} from load of the first step
  * @property {number} within precision, as a share
  * @property {number} stepMs the shortest step
  * @property {number} settleMs warm-up before each step
  * @property {number} [mostUsers] virtual users
- * @property {number} [fewestUsers] that a step by concurrency can have; default: 1
+ * @property {number} [fewestUsers] that a step by users can have; default: 1
  * @property {number} [maxDurationMs] of the search: no step begins that would end later
  * @property {StepThreshold[]} [thresholds] those that are known before the first step
  * @property {Record<'from' | 'step' | 'maxDuration', string>} names of the options, for messages
@@ -196,7 +196,7 @@ class StepNeeds {
 
 /** @type {(options: CourseOptions, needed: number) => SearchOptions & { by: CourseOptions['by'], least: number }} */
 function searchOptionsOf({ by, from, within, stepMs, fewestUsers = 1 }, needed) {
-  const isWhole = by === 'concurrency';
+  const isWhole = by === 'users';
   const least = isWhole ? fewestUsers : leastRate(needed, stepMs);
   return { by, from: Math.max(from, least), within, maxSteps: MAX_STEPS, isWhole, least };
 }
@@ -331,7 +331,7 @@ function knownTimes(steps, thresholds) {
 function capacityOf({ steps, answer, options: { by, within, least }, startedAt, cutBy }) {
   const shown = steps.map((step) => step.shown);
   const scalability =
-    by === 'concurrency'
+    by === 'users'
       ? scalabilityOf(
           shown
             .filter(({ outcome }) => outcome.status !== 'saturated')

@@ -18,7 +18,7 @@ import { rate as rateOption } from '../../core/run/options/row.js';
  * @property {number} [grace] for iterations that run when warm-up and step end, unless an option says otherwise
  *
  * @typedef {object} LoadOptions
- * @property {'rate' | 'concurrency'} by
+ * @property {'rate' | 'users'} by
  * @property {number} stepMs the shortest step
  * @property {number} settleMs warm-up before each step
  * @property {number} [mostUsers] virtual users
@@ -32,7 +32,7 @@ import { rate as rateOption } from '../../core/run/options/row.js';
  */
 
 /** Load of the first step, unless one is given: iterations per second, or virtual users. */
-export const FIRST_LOADS = { rate: 20, concurrency: 1 };
+export const FIRST_LOADS = { rate: 20, users: 1 };
 /** Defaults of the length of a step, and of the precision, as a share. */
 export const STEP_MS = 10_000;
 export const WITHIN = 0.05;
@@ -86,7 +86,7 @@ export function withFewerWorkers(layer) {
  * @type {(given: string | number, by: LoadOptions['by']) => number}
  */
 export function readLoad(given, by) {
-  const load = by === 'concurrency' ? readCount(given) : readRate(given);
+  const load = by === 'users' ? readCount(given) : readRate(given);
   return rateOption.check(load) ? load : NaN;
 }
 
@@ -149,7 +149,7 @@ export const MOST_USERS = 10_000;
 export function stepLoadOf(next, options, known) {
   const { load } = next;
   const { by, stepMs, settleMs: warmup, mostUsers, maxDurationMs = Infinity } = options;
-  if (by === 'concurrency') return { limit: load, duration: lengthOfUsers(next, { stepMs }, known), warmup };
+  if (by === 'users') return { limit: load, duration: lengthOfUsers(next, { stepMs }, known), warmup };
   const duration = Math.min(lengthOf(next, { stepMs, ...known }), maxDurationMs - warmup);
   const rateOfStep = { rate: load, limit: mostUsers ?? usersFor(load, known) };
   return { ...rateOfStep, duration: Math.max(duration, shortestOf(next, { stepMs, ...known })), warmup };

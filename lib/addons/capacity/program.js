@@ -74,13 +74,13 @@ function readOptions(options) {
   const check = (name, isValid, expected) => {
     if (options[name] !== undefined && !isValid) problems.add(`capacity.${name}`, `expected ${expected}`);
   };
-  check('by', ['rate', 'concurrency'].includes(by), 'rate or concurrency');
+  check('by', ['rate', 'users'].includes(by), 'rate or users');
   check('from', course.from > 0, 'a load above 0, such as 100');
   check('atLeast', readLoad(atLeast, by) > 0, 'a load above 0, such as 500');
   check('within', isShare(course.within), 'a share between 0 and 1, such as 0.05');
   check('step', course.stepMs >= 1000, "a time of 1s or more, such as '10s'");
   check('maxDuration', maxDurationMs >= 1000, "a time of 1s or more, such as '5m'");
-  for (const name of by === 'concurrency' ? [...SET_BY_SEARCH, 'limit'] : SET_BY_SEARCH)
+  for (const name of by === 'users' ? [...SET_BY_SEARCH, 'limit'] : SET_BY_SEARCH)
     if (name in options && !OWN.includes(name))
       problems.add(`capacity.${name}`, 'is decided by the search: leave it out');
   problems.throwIfAny();

@@ -5,7 +5,7 @@ import { addBoundFlags, boundsOf } from '../agents/bound-flags.js';
 /** @import { McpRequest } from './requests.js' */
 
 /** The limits of a run, as their flags are written. */
-const LIMITS = { duration: '30s', concurrency: '50', rate: '1000/s', bytes: '1GiB' };
+const LIMITS = { duration: '30s', users: '50', rate: '1000/s', bytes: '1GiB' };
 
 /** Serves assistants until standard input ends. @type {CommandModule} */
 export default {

@@ -35,7 +35,7 @@ const STATUSES = {
 export function capacityComparisonModel(comparison) {
   const { conclusion, figures, outcome, differences } = comparison;
   const sides = [comparison.sides.base, comparison.sides.new];
-  const by = figures[0].unit === '/s' ? 'rate' : 'concurrency';
+  const by = figures[0].unit === '/s' ? 'rate' : 'users';
   return {
     title: [...new Set(sides.map(({ label }) => label))].join(' and '),
     outcome: {

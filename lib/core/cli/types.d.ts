@@ -207,7 +207,7 @@ export interface RunBounds {
   /** longest warm-up and planned time together, ms */
   duration: number;
   /** most requests in flight: virtual users, times those that each sends at once (pipelining) */
-  concurrency: number;
+  users: number;
   /** most requests per second, and highest planned arrival rate, per second */
   rate: number;
   requests: number;

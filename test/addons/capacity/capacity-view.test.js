@@ -45,7 +45,7 @@ describe('the progress of a capacity search', () => {
   it('warns once of too few open files, not at each step', () => {
     const texts = [];
     const stderr = new Writable({ write: (chunk, _, done) => (texts.push(String(chunk)), done()) });
-    const view = new CapacityView({ by: 'concurrency', quiet: false }, { stderr, env: {}, cwd: () => '/' });
+    const view = new CapacityView({ by: 'users', quiet: false }, { stderr, env: {}, cwd: () => '/' });
     for (const limit of [300, 600])
       view.onBegin({ ...START, plan: { ...START.plan, shortage: `${limit} are needed` } });
     expect(texts.join('').match(/EMFILE/g)).to.have.length(1);

@@ -197,7 +197,7 @@ describe('capacity/course', () => {
         /^from: at 0\.50\/s a step would take 200 s for the 100 iterations .* at 1\/s or above/m,
       ],
       ['no time', { maxDurationMs: 11_000 }, /^maxDuration: ends before the first step, which takes 12 s/m],
-      ['no time for virtual users', { by: 'concurrency', from: 1, maxDurationMs: 11_000 }, /^maxDuration: /m],
+      ['no time for virtual users', { by: 'users', from: 1, maxDurationMs: 11_000 }, /^maxDuration: /m],
     ])
       it(`a search whose first step has ${about} is refused before it`, async () => {
         const run = () => Promise.reject(new Error('a step ran'));
@@ -235,7 +235,7 @@ describe('capacity/course', () => {
         const { main } = result;
         return { result: { ...result, main: { ...main, serviceTime: { ...main.serviceTime, mean: 500 } } } };
       };
-      const { capacity } = await search(400, { by: 'concurrency', from: 1 }, { run });
+      const { capacity } = await search(400, { by: 'users', from: 1 }, { run });
       expect(capacity.steps.slice(0, 2).map(({ load }) => load.duration)).to.deep.equal([10_000, 25_000]);
     });
   });
@@ -290,8 +290,8 @@ describe('capacity/course', () => {
       expect(error.message).to.match(/step: an iteration takes 1 m beside its requests, .*: use 18 s or longer/);
     });
 
-    it('by concurrency, a step is long enough for their iterations', async () => {
-      const { loads } = await searchOf(2000, { by: 'concurrency', from: 1 });
+    it('by users, a step is long enough for their iterations', async () => {
+      const { loads } = await searchOf(2000, { by: 'users', from: 1 });
       expect(loads[1]).to.include({ limit: 2, duration: 100_000 });
     });
   });
@@ -309,7 +309,7 @@ describe('capacity/course', () => {
     const messageOf = async (options) => (await search(500, options, { run })).capacity.conclusion.message;
     expect(await messageOf()).to.match(/^No rate from \S+ to 20\/s holds: at \S+ 50 errors/);
     expect(await messageOf({ from: 1 })).to.match(/^Even 1\/s does not hold: /);
-    expect(await messageOf({ by: 'concurrency', from: 4 })).to.match(/^Even 1 virtual user does not hold: /);
+    expect(await messageOf({ by: 'users', from: 4 })).to.match(/^Even 1 virtual user does not hold: /);
   });
 
   it('a run that was cut short tells nothing about its load', () => {
@@ -407,8 +407,8 @@ describe('capacity/course', () => {
   });
 
   for (const from of [1, 2, 3, 16])
-    it(`by concurrency from ${from}, the answer is the number beyond which more virtual users only wait`, async () => {
-      const { capacity } = await search(400, { by: 'concurrency', from });
+    it(`by users from ${from}, the answer is the number beyond which more virtual users only wait`, async () => {
+      const { capacity } = await search(400, { by: 'users', from });
       isCapacity(JSON.parse(JSON.stringify(capacity)));
       expect(isCapacity.errors).to.equal(null);
       const { conclusion, scalability, steps } = capacity;
@@ -418,7 +418,7 @@ describe('capacity/course', () => {
       expect(scalability.message).to.be.a('string');
     });
 
-  it('by concurrency, a loss of CPU ends nothing unless it decides whether throughput grows', async () => {
+  it('by users, a loss of CPU ends nothing unless it decides whether throughput grows', async () => {
     const stop = (ms) => ({ count: 1, longest: 20, total: ms });
     const run = async (load) => {
       const result = resultOf(load, 400);
@@ -428,7 +428,7 @@ describe('capacity/course', () => {
         result: { ...result, loadGenerator: { ...result.loadGenerator, workers: 1, stops, saturated: true, reasons } },
       };
     };
-    const { capacity } = await search(400, { by: 'concurrency', from: 1 }, { run });
+    const { capacity } = await search(400, { by: 'users', from: 1 }, { run });
     expect(capacity.conclusion).to.deep.include({ code: 'found', load: 4 });
     expect(capacity.steps[0].loadGenerator.lostShare).to.equal(0.1);
   });

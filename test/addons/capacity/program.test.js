@@ -37,7 +37,7 @@ describe('capacity() of a program', () => {
       // Its options are read anew for each step.
       let isFirst = true;
       const flow = { main: [url], runOptions: {} };
-      const options = { by: 'concurrency', step: '1s', warmup: 100, onStep: () => (isFirst = false) };
+      const options = { by: 'users', step: '1s', warmup: 100, onStep: () => (isFirst = false) };
       Object.defineProperty(flow.runOptions, 'timeout', { get: () => (isFirst ? '30s' : 'soon'), enumerable: true });
       const { steps, outcome } = await capacity(flow, options);
       expect(steps).to.have.length(1);
@@ -51,10 +51,10 @@ describe('capacity() of a program', () => {
     [{ rate: 5 }, /capacity\.rate: is decided by the search/],
     [{ within: 5 }, /capacity\.within: expected a share between 0 and 1/],
     [{ within: '0.05' }, /capacity\.within: expected a share between 0 and 1/],
-    [{ by: 'users', step: 10 }, /capacity\.by: [^]*capacity\.step: /],
+    [{ by: 'concurrency', step: 10 }, /capacity\.by: [^]*capacity\.step: /],
     [{ limti: 5 }, /limti/],
     [{ from: '1e400' }, /capacity\.from: expected a load above 0/],
-    [{ by: 'concurrency', from: 1.5, limit: 9 }, /capacity\.from: [^]*capacity\.limit: is decided by the search/],
+    [{ by: 'users', from: 1.5, limit: 9 }, /capacity\.from: [^]*capacity\.limit: is decided by the search/],
     [{ from: '1/h' }, /from: at 1\/h a step would take 100 h for the 100 iterations/],
   ])
     it(`refuses ${JSON.stringify(options)}`, async () => {

@@ -16,7 +16,7 @@ import { itSlow } from '../../support/slow.js';
 import { suiteHere } from '../../support/threads-here.js';
 import { turns } from '../../support/until.js';
 
-const BOUNDS = { duration: 60_000, concurrency: 5, rate: 100, requests: Infinity, bytes: 2 ** 30 };
+const BOUNDS = { duration: 60_000, users: 5, rate: 100, requests: Infinity, bytes: 2 ** 30 };
 const NOTHING_HERE = 'http://127.0.0.1:1';
 
 /** Calls tools as a client does: `call(name, arguments, options)`. */
@@ -259,7 +259,7 @@ describe('bench-rest mcp', () => {
       [
         'more virtual users',
         { limit: 6, iterations: 10 },
-        /virtual users: 6 planned, at most 5 allowed here: .*--max-concurrency/,
+        /virtual users: 6 planned, at most 5 allowed here: .*--max-users/,
       ],
       ['more virtual users of a warm-up', { limit: 1, iterations: 1, warmup: '1s:9c' }, /9 planned/],
       ['more virtual users of a stage', { stages: ['1s:9c'] }, /9 planned/],

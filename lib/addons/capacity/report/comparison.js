@@ -166,7 +166,7 @@ export function nameOf(path) {
 
 /** @type {(comparison: CapacityComparison) => Block} */
 export function sidesBlock({ sides, figures: [{ unit }] }) {
-  const by = unit === '/s' ? 'rate' : 'concurrency';
+  const by = unit === '/s' ? 'rate' : 'users';
   return {
     columns: ['side', 'capacity', 'interval', 'note'].map((head, i) => ({ head, isText: i === 0 || i === 3 })),
     rows: [sides.base, sides.new].map(({ label, capacity: { load, interval: ends, code } }, i) => [

@@ -42,7 +42,7 @@ const ROLES = { settling: 'lets the service recover', confirmation: 'repeated' }
 
 /** A load in words: `485/s`, `3/h`, `8 virtual users`. @type {(load: number, by: Capacity['by']) => string} */
 export function loadText(load, by) {
-  if (by === 'concurrency') return counted(load, 'virtual user');
+  if (by === 'users') return counted(load, 'virtual user');
   const { value, unit } = inUnitOfRate(load);
   // The product of a rate and a unit may be a little off a whole number.
   const exact = Number(value.toPrecision(12));

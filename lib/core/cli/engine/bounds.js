@@ -18,7 +18,7 @@ export const BOUNDS = [
     ...{ write: writeMs, text: writeMs },
   },
   {
-    ...{ name: 'concurrency', flag: '--max-concurrency <n>', about: 'the most virtual users of a run' },
+    ...{ name: 'users', flag: '--max-users <n>', about: 'the most virtual users of a run' },
     ...{ read: readCount, expected: 'a whole number from 1', what: 'virtual users' },
     text: (users) => `${grouped(users)} virtual users`,
   },

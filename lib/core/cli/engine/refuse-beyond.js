@@ -53,7 +53,7 @@ function plannedUse({ loads, limits: { warmUpMs, endMs } }, options) {
   const warmUpUsers = options.warmup?.limit ?? 0;
   return {
     duration: warmUpMs + (Number.isFinite(endMs) ? endMs : 0),
-    concurrency: Math.max(users, warmUpUsers / shard.of) * (options.pipelining ?? 1),
+    users: Math.max(users, warmUpUsers / shard.of) * (options.pipelining ?? 1),
     rate: all.reduce((sum, { rate, peakRate = rate }) => sum + peakRate, 0) / shard.of,
   };
 }

@@ -52,7 +52,7 @@ describe('the card of a capacity', () => {
       ...step,
       load: { ...load, virtualUsers: rate },
     }));
-    const texts = textsOf(render({ ...capacity, by: 'concurrency', steps })).join('\n');
+    const texts = textsOf(render({ ...capacity, by: 'users', steps })).join('\n');
     expect(texts.split('\n')).to.include('320').and.not.include('320 virtual users');
     expect(texts).to.match(/virtual users\n198\n\nthroughput\n197\.9\n\/s\np95\n43\.8/);
   });

@@ -43,7 +43,7 @@ The service holds 198/s (193 to 213/s): at 208/s p99<300ms failed with 748 ms
     expect(JSON.parse(await rendered('json'))).to.deep.equal(literalCapacity());
   });
 
-  it('the law of a search by concurrency is named with its standard errors', () => {
+  it('the law of a search by users is named with its standard errors', () => {
     const scalability = {
       fits: true,
       message: 'contention limits',
@@ -52,14 +52,14 @@ The service holds 198/s (193 to 213/s): at 208/s p99<300ms failed with 748 ms
       coherence: { value: 0, error: 0.0001 },
       peak: null,
     };
-    expect(remarksOf({ ...literalCapacity(), by: 'concurrency', scalability })).to.include(
+    expect(remarksOf({ ...literalCapacity(), by: 'users', scalability })).to.include(
       'Universal Scalability Law: 100.0 ± 2.00/s of one virtual user, contention 0.051 ± 0.0031, coherence 0 ± 0.0001 (standard errors)',
     );
   });
 
   it('a law that does not fit is named with its reason', async () => {
     const message = 'the Universal Scalability Law does not fit: throughput is typically 45 % away from the law';
-    const capacity = { ...literalCapacity(), by: 'concurrency', scalability: { fits: false, message } };
+    const capacity = { ...literalCapacity(), by: 'users', scalability: { fits: false, message } };
     for (const name of ['text', 'markdown', 'html']) expect(await rendered(name, capacity)).to.include(message);
   });
 });
