@@ -317,6 +317,18 @@ const ofCommand13 = {
   ],
 };
 
+const ofCommand14 = {
+  commands: [
+    {
+      name: 'report',
+      about: 'print a saved result, or convert it to other formats',
+      topic: 'results',
+      rank: -1,
+      load: () => import('./addons/saved/command.js'),
+    },
+  ],
+};
+
 import { DELAYS, HIGHEST_PORT as HIGHEST_PORT2, readDelay, refuseBareTime } from './core/ground/units.js';
 const targetFlags = (defaultPort, prefix = '') => [
   {
@@ -353,7 +365,7 @@ function wholeNumber(from, to) {
   };
 }
 
-const ofCommand14 = {
+const ofCommand15 = {
   companions: [
     {
       name: 'serve',
@@ -390,7 +402,7 @@ const ofCommand14 = {
   ],
 };
 
-const ofCommand15 = {
+const ofCommand16 = {
   liveTexts: [
     {
       name: 'server',
@@ -402,7 +414,7 @@ const ofCommand15 = {
   services: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
 };
 
-const ofCommand16 = {
+const ofCommand17 = {
   liveTexts: [
     {
       name: 'streams',
@@ -427,7 +439,8 @@ joinAddons(import.meta.url, [
   { ...ofCommand11, isExperimental: true },
   { ...ofCommand12, isExperimental: true },
   { ...ofCommand13, isExperimental: true },
-  { ...ofCommand14, isExperimental: true },
+  ofCommand14,
   { ...ofCommand15, isExperimental: true },
   { ...ofCommand16, isExperimental: true },
+  { ...ofCommand17, isExperimental: true },
 ]);

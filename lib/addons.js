@@ -6,7 +6,7 @@ const addon_default = {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   isExperimental: true,
-  needs: ['export', 'log', 'merge'],
+  needs: ['export', 'log', 'merge', 'saved'],
   options: [
     {
       group: 'Agents',
@@ -173,7 +173,7 @@ const addon_default4 = {
 const addon_default5 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
-  needs: ['capacity', 'formats', 'history', 'page', 'server'],
+  needs: ['capacity', 'formats', 'history', 'page', 'saved', 'server'],
   sections: [
     {
       name: 'baseline',
@@ -204,6 +204,7 @@ const addon_default6 = {
   name: 'completion',
   about: 'completion of the command line',
   isExperimental: true,
+  needs: ['saved'],
 };
 
 const loadOptions = () => (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js'));
@@ -460,7 +461,7 @@ const addon_default11 = {
   name: 'history',
   about: 'results over commits',
   isExperimental: true,
-  needs: ['compare', 'page'],
+  needs: ['compare', 'page', 'saved'],
   documentTypes: ['history'],
 };
 
@@ -663,14 +664,14 @@ const addon_default18 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
-  needs: ['agents', 'compare', 'import'],
+  needs: ['agents', 'compare', 'import', 'saved'],
 };
 
 const addon_default19 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
-  needs: ['compare', 'loads', 'log', 'server'],
+  needs: ['compare', 'loads', 'log', 'saved', 'server'],
   sections: [
     {
       name: 'shards',
@@ -714,6 +715,11 @@ const addon_default21 = {
 };
 
 const addon_default22 = {
+  name: 'saved',
+  about: 'saved results, which are checked when they are read',
+};
+
+const addon_default23 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -727,7 +733,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -748,7 +754,7 @@ const addon_default23 = {
   ],
 };
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -765,7 +771,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default25 = {
+const addon_default26 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -892,7 +898,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default26 = {
+const addon_default27 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -955,7 +961,7 @@ const addon_default26 = {
   ],
 };
 
-const addon_default27 = {
+const addon_default28 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -973,7 +979,7 @@ const addon_default27 = {
   ],
 };
 
-const addon_default28 = {
+const addon_default29 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1011,7 +1017,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default29 = {
+const addon_default30 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1102,6 +1108,7 @@ const ADDONS = [
   addon_default27,
   addon_default28,
   addon_default29,
+  addon_default30,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

@@ -25,7 +25,7 @@ import { knownNoise, refuseUncomparable, warningsOfBaseline } from './addons/com
 import { distributionsOf } from './core/cli/result/describe-run.js';
 import { mergedResult, readResultThresholds } from './addons/merge/merge-results.js';
 import { openOutputs } from './core/cli/result/outputs.js';
-import { readResult as readSaved } from './core/cli/result/read-result.js';
+import { readResult as readSaved } from './addons/saved/read-result.js';
 
 /**
  * The module `bench-rest/results`: what the command does with results, for programs.

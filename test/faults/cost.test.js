@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { readResult } from '../../lib/core/cli/result/read-result.js';
+import { readResult } from '../../lib/addons/saved/read-result.js';
 import { loadFlow } from '../../lib/core/flow/source/load.js';
 import { createProblems, nearest } from '../../lib/core/ground/problems.js';
 import { mergeStats } from '../../lib/addons/merge/measure/merge.js';

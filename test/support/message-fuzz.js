@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { mergedResult } from '../../lib/addons/merge/merge-results.js';
-import { readResult } from '../../lib/core/cli/result/read-result.js';
+import { readResult } from '../../lib/addons/saved/read-result.js';
 import { confine } from '../../lib/core/process/confinement.js';
 import { comparisonOf } from '../../lib/addons/compare/report/index.js';
 import { REPORTERS } from '../../lib/core/report/formats/index.js';

@@ -14,7 +14,7 @@ import {
   record,
   text,
 } from '../../core/ground/shape.js';
-import { LONGEST_MS, contradictionIn, implausibleSummary } from '../../core/measure/received-stats.js';
+import { LONGEST_MS, contradictionIn, implausibleSummary } from '../saved/received-stats.js';
 import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.js';
 import { throwFirst } from './queue.js';
 

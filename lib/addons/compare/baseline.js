@@ -7,11 +7,11 @@ import { thresholdsOfSides, totalsOf } from './measure/compared-sides.js';
 import { inTime, noiseOf, whyUntested } from './measure/comparison-method.js';
 import { historyRun, trendOf } from '../history/measure/history.js';
 import { reasonsOf } from '../../core/measure/outcome.js';
-import { refuseSameRun } from '../../core/measure/received-stats.js';
+import { refuseSameRun } from '../saved/received-stats.js';
 import { comparedProfiles } from '../server/profile/compare.js';
 import { differencesOf, differencesTo, failedSides, objectionsTo } from './report/objections.js';
 import { settingOf } from '../history/report/entry.js';
-import { readResult, resultsIn } from '../../core/cli/result/read-result.js';
+import { readResult, resultsIn } from '../saved/read-result.js';
 
 /** @import { Note, Stats } from '../../core/contracts/stats.js' */
 /** @import { Noise } from './measure/comparison-method.js' */

@@ -10,7 +10,7 @@ import { usageError } from '../../core/cli/usage-error.js';
 import { readNoise, refuseUncomparable } from './baseline.js';
 import { compareSavedCapacities } from '../capacity/capacities.js';
 import { openDocument, printDocument } from './print-document.js';
-import { readResult, resultsIn } from '../../core/cli/result/read-result.js';
+import { readResult, resultsIn } from '../saved/read-result.js';
 
 /** @import { Comparison } from './comparison.js' */
 /** @import { Reason } from '../../core/ground/exit-codes.js' */

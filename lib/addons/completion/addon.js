@@ -3,6 +3,7 @@ export default {
   name: 'completion',
   about: 'completion of the command line',
   isExperimental: true,
+  needs: ['saved'],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -5,7 +5,7 @@ import { CONTENT_TYPES } from '../../core/cli/flags/request-flags.js';
 import { helpTopics } from '../../core/cli/help.js';
 import { LISTINGS } from '../../core/cli/list-text.js';
 import { createProgram } from '../../core/cli/options.js';
-import { RESULT_EXTENSIONS } from '../../core/cli/result/read-result.js';
+import { RESULT_EXTENSIONS } from '../saved/read-result.js';
 import { usageError } from '../../core/cli/usage-error.js';
 import { bashScript } from './bash.js';
 import { fishScript } from './fish.js';

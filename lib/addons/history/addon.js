@@ -3,7 +3,7 @@ export default {
   name: 'history',
   about: 'results over commits',
   isExperimental: true,
-  needs: ['compare', 'page'],
+  needs: ['compare', 'page', 'saved'],
   documentTypes: ['history'],
 };
 

@@ -42,7 +42,7 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
     { historyEntry },
     { regressionsIn },
   ] = await Promise.all([
-    import('../../core/cli/result/read-result.js'),
+    import('../saved/read-result.js'),
     import('../compare/print-document.js'),
     import('./report/index.js'),
     import('./report/entry.js'),

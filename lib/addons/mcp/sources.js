@@ -7,7 +7,7 @@ import { faultDetails } from '../../core/text/code-frame.js';
 import { formatValue } from '../../core/text/format-value.js';
 import { parseJson } from '../../core/text/parse-json.js';
 import { parseYaml } from '../../core/text/parse-yaml.js';
-import { readResult } from '../../core/cli/result/read-result.js';
+import { readResult } from '../saved/read-result.js';
 import { isStream } from '../../core/cli/run/open-source.js';
 import { usageError } from '../../core/cli/usage-error.js';
 import { MOST_KEPT } from './runs.js';

@@ -7,7 +7,7 @@ export default {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
-  needs: ['compare', 'loads', 'log', 'server'],
+  needs: ['compare', 'loads', 'log', 'saved', 'server'],
   sections: [
     {
       name: 'shards',

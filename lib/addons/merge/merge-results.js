@@ -12,7 +12,7 @@ import { shardOf } from './measure/load-generators.js';
 import { mergeStats, offsetsOf, spansOf } from './measure/merge.js';
 import { outcomeOfResult } from '../../core/measure/outcome-reasons.js';
 import { reasonsOfParts } from '../../core/measure/outcome.js';
-import { joinedId, refuseSameRun } from '../../core/measure/received-stats.js';
+import { joinedId, refuseSameRun } from '../saved/received-stats.js';
 import { readThresholds, thresholdsOf } from '../../core/measure/thresholds.js';
 import { partsOf } from '../../core/measure/transactions.js';
 import { metricRows } from '../../core/measure/user-metrics.js';
@@ -25,7 +25,7 @@ import { readOption } from '../../core/run/options/row.js';
 import { plannedLoad } from '../../core/run/plan.js';
 import { printMessage, withNotices } from '../../core/cli/output.js';
 import { reportResult } from '../../core/cli/result/outputs.js';
-import { readResult } from '../../core/cli/result/read-result.js';
+import { readResult } from '../saved/read-result.js';
 import { checkShards, shardsText } from './shards.js';
 
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */

@@ -25,8 +25,6 @@ export function headOfDocuments(type, name = type) {
 
 /** The first keys of a result. */
 export const RUN_HEAD = headOfDocuments('run', 'result');
-/** The types of other documents. @type {string[]} */
-export const OTHER_TYPES = offered('documentTypes');
 
 /** The keys of a result in the order of its documents: what decides first, then figures, lists, and the machines. */
 const OWN_KEYS = (

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { mergedResult } from '../../../lib/addons/merge/merge-results.js';
-import { readResult } from '../../../lib/core/cli/result/read-result.js';
+import { readResult } from '../../../lib/addons/saved/read-result.js';
 import { resultSaver } from '../../../lib/addons/agents/run-agent.js';
 import { soleGenerator } from '../../../lib/core/measure/load-generators.js';
 import { checkRun } from '../../../lib/addons/agents/submission.js';

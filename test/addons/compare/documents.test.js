@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 
 import { openDocument, printDocument } from '../../../lib/addons/compare/print-document.js';
-import { resultsIn } from '../../../lib/core/cli/result/read-result.js';
+import { resultsIn } from '../../../lib/addons/saved/read-result.js';
 import { COMPARISON_FORMATS } from '../../../lib/addons/compare/formats.js';
 
 const collector = () => {

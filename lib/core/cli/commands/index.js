@@ -15,12 +15,6 @@ const OWN = [
     load: () => import('./run.js'),
   },
   {
-    name: 'report',
-    about: 'print a saved result, or convert it to other formats',
-    topic: 'results',
-    load: () => import('./report.js'),
-  },
-  {
     name: 'list',
     about: 'list what can be used by name: hooks, tokens, formats and others',
     topic: 'words',
@@ -62,7 +56,10 @@ export async function loadCommands(args) {
  * @property {boolean} [takesWords] what follows `--` is no argument of its own, but the command that starts the server
  */
 
-/** @typedef {CommandAbout & { load: () => Promise<{ default: CommandModule }> }} CommandEntry */
+/**
+ * @typedef {CommandAbout & { rank?: number, load: () => Promise<{ default: CommandModule }> }} CommandEntry rank: its
+ *   place among those of other add-ons, the lowest first; default: 0
+ */
 
 // These functions and lists read the arguments before the flags are loaded, for main.js and options.js.
 

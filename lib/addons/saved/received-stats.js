@@ -1,12 +1,12 @@
-import { makeError } from '../ground/errors.js';
-import { HISTOGRAMS, valueAt } from './figures.js';
-import { PERCENTILES } from './percentiles.js';
-import { accountingErrors } from './recorder.js';
-import { TRANSACTIONS } from './transactions.js';
-import { userMetricsOf } from './user-metrics.js';
+import { makeError } from '../../core/ground/errors.js';
+import { HISTOGRAMS, valueAt } from '../../core/measure/figures.js';
+import { PERCENTILES } from '../../core/measure/percentiles.js';
+import { accountingErrors } from '../../core/measure/recorder.js';
+import { TRANSACTIONS } from '../../core/measure/transactions.js';
+import { userMetricsOf } from '../../core/measure/user-metrics.js';
 
-/** @import { Stats } from '../contracts/stats.js' */
-/** @import { HistogramSummary } from '../contracts/summaries.js' */
+/** @import { Stats } from '../../core/contracts/stats.js' */
+/** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
 
 /**
  * Results that come from elsewhere, a file or another machine: finds contradictions between their figures, and refuses

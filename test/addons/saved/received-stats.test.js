@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { contradictionIn } from '../../../lib/core/measure/received-stats.js';
+import { contradictionIn } from '../../../lib/addons/saved/received-stats.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
 describe('measure/received-stats', () => {

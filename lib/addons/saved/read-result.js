@@ -1,25 +1,26 @@
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join, parse as parsePath, resolve } from 'node:path';
 
-import schema from '../../../../result.schema.json' with { type: 'json' };
-import { METHOD_KEYS } from '../../flow/properties.js';
-import { hasFlowExtension } from '../../flow/source/formats/index.js';
-import { makeError } from '../../ground/errors.js';
-import { shapeOf } from '../../ground/schema-shape.js';
-import { ShapeError, rebuild } from '../../ground/shape.js';
-import { OTHER_TYPES, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
-import { hasCounts } from '../../measure/histogram.js';
-import { contradictionIn } from '../../measure/received-stats.js';
-import { stateOf, stateOfLoad } from '../../measure/state.js';
-import { FileRefusal, readTextFile } from '../../process/read-file.js';
-import { distinct } from '../../text/distinct.js';
-import { isShard } from '../../run/options/shard.js';
-import { faultDetails } from '../../text/code-frame.js';
-import { formatValue, shortened } from '../../text/format-value.js';
-import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, hasMoreValues, parseJson } from '../../text/parse-json.js';
-import { usageError } from '../usage-error.js';
+import schema from '../../../result.schema.json' with { type: 'json' };
+import { METHOD_KEYS } from '../../core/flow/properties.js';
+import { hasFlowExtension } from '../../core/flow/source/formats/index.js';
+import { offered } from '../../core/ground/addons.js';
+import { makeError } from '../../core/ground/errors.js';
+import { shapeOf } from '../../core/ground/schema-shape.js';
+import { ShapeError, rebuild } from '../../core/ground/shape.js';
+import { RUN_HEAD, SCHEMA_VERSION } from '../../core/measure/document.js';
+import { hasCounts } from '../../core/measure/histogram.js';
+import { contradictionIn } from './received-stats.js';
+import { stateOf, stateOfLoad } from '../../core/measure/state.js';
+import { FileRefusal, readTextFile } from '../../core/process/read-file.js';
+import { distinct } from '../../core/text/distinct.js';
+import { isShard } from '../../core/run/options/shard.js';
+import { faultDetails } from '../../core/text/code-frame.js';
+import { formatValue, shortened } from '../../core/text/format-value.js';
+import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, hasMoreValues, parseJson } from '../../core/text/parse-json.js';
+import { usageError } from '../../core/cli/usage-error.js';
 
-/** @import { Result } from '../../report/types.js' */
+/** @import { Result } from '../../core/report/types.js' */
 
 /** Bytes of a file, which may have a point for each second before its result. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -27,6 +28,8 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const LONGEST = 300;
 /** The extensions of files that hold a whole result. */
 export const RESULT_EXTENSIONS = ['.json', '.ndjson'];
+/** The types of other documents. @type {string[]} */
+const OTHER_TYPES = offered('documentTypes');
 /** Objects that every result has; a document without any of them is no result. */
 const REQUIRED = [
   'iterations',

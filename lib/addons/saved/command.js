@@ -1,10 +1,10 @@
-import { offered } from '../../ground/addons.js';
-import { workingFolder } from '../../ground/system-errors.js';
-import { withNotices } from '../output.js';
-import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
+import { offered } from '../../core/ground/addons.js';
+import { workingFolder } from '../../core/ground/system-errors.js';
+import { withNotices } from '../../core/cli/output.js';
+import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../../core/cli/flags/output-flags.js';
 
-/** @import { Demands } from '../../measure/outcome.js' */
-/** @import { OutputOptions, CommandModule, DocumentEntry } from '../types.js' */
+/** @import { Demands } from '../../core/measure/outcome.js' */
+/** @import { OutputOptions, CommandModule, DocumentEntry } from '../../core/cli/types.js' */
 
 /** Saved documents other than results. @type {DocumentEntry[]} */
 const DOCUMENTS = offered('documents');
@@ -21,8 +21,8 @@ export default {
   /** @param {{ command: 'report', path: string } & Demands & OutputOptions} request */
   async run({ path, ...outputs }, io) {
     const [{ readResult }, { reportResult }, ...others] = await Promise.all([
-      import('../result/read-result.js'),
-      import('../result/outputs.js'),
+      import('./read-result.js'),
+      import('../../core/cli/result/outputs.js'),
       ...DOCUMENTS.map(({ load }) => load()),
     ]);
     for (const { read, report } of others) {
