@@ -962,6 +962,27 @@ const addon_default27 = {
 };
 
 const addon_default28 = {
+  name: 'trace-context',
+  about: 'traces that requests name',
+  isExperimental: true,
+  options: [
+    {
+      group: 'Requests',
+      after: 'allowTargets',
+      load: () =>
+        (isFile ? requireHere('./addons/trace-context/options.js') : require('./addons/trace-context/options.js'))
+          .TRACES,
+    },
+  ],
+  senders: [
+    {
+      suits: ({ traceContext, traceLink }) => traceContext !== false && (traceContext ?? traceLink) !== void 0,
+      load: () => requireHere('./addons/trace-context/trace-context.js').senderOf,
+    },
+  ],
+};
+
+const addon_default29 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -979,7 +1000,7 @@ const addon_default28 = {
   ],
 };
 
-const addon_default29 = {
+const addon_default30 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1017,7 +1038,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default30 = {
+const addon_default31 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1109,6 +1130,7 @@ const ADDONS = [
   addon_default28,
   addon_default29,
   addon_default30,
+  addon_default31,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

@@ -15,7 +15,14 @@ import type { OfferedErrors } from './ground/errors.js';
 import type { Offered } from './ground/types.js';
 import type { Display, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
-import type { FindSharedVariable, HostEntry, LoadsEntry, ParticipantEntry, RequestLogEntry } from './run/types.js';
+import type {
+  FindSharedVariable,
+  HostEntry,
+  LoadsEntry,
+  ParticipantEntry,
+  RequestLogEntry,
+  SenderEntry,
+} from './run/types.js';
 import type { HttpVersion } from './transport/wire/index.js';
 
 /**
@@ -43,6 +50,8 @@ export interface Addon {
   sharedVariables?: Offered<FindSharedVariable>[];
   /** logs of all requests; the first one that suits the run is used */
   requestLogs?: RequestLogEntry[];
+  /** what acts on each request as it is sent */
+  senders?: SenderEntry[];
   /** formats of results */
   formats?: Reporter[];
   /** sections of reports */

@@ -1,7 +1,7 @@
 // What traceparent costs, per request: node bench/micro/iteration/trace-context.js
 import { randomBytes } from 'node:crypto';
 
-import { tracingContext } from '../../../lib/core/iteration/trace-context.js';
+import { tracingContext } from '../../../lib/addons/trace-context/trace-context.js';
 import { createEncoder } from '../../../lib/core/transport/wire/index.js';
 
 const COUNT = 1_000_000;

@@ -5,14 +5,17 @@ import { WHOLE } from '../../core/run/options/shard.js';
 import { LineWriter } from './line-writer.js';
 import { LogFile, lockLogs } from './log-file.js';
 import { logFormatOf, logName, logNames } from './log-format.js';
+import { logging } from './logged-exchange.js';
 
 /** @import { Link } from '../../core/contracts/connection.js' */
 /** @import { Role } from '../../core/contracts/recorders.js' */
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */
 /** @import { LogFileSummary } from '../../core/contracts/stats.js' */
-/** @import { LoggedRequest, LoggedStep } from '../../core/iteration/exchange-record.js' */
+/** @import { Step } from '../../core/contracts/step.js' */
+/** @import { Send } from '../../core/iteration/exchange-record.js' */
 /** @import { LogThread } from '../../core/run/types.js' */
 /** @import { LogFormat } from './log-format.js' */
+/** @import { LoggedRequest, LoggedStep } from './logged-exchange.js' */
 
 /** Requests that wait for the start, from which times count. */
 const MOST_WAITING = 10_000;
@@ -97,6 +100,11 @@ export class RequestLog {
   begin(origin) {
     this.#origin = origin;
     for (const request of this.#waiting.splice(0)) this.#write(request, origin);
+  }
+
+  /** @type {(step: Step, send: Send) => Send} */
+  senderOf(step, send) {
+    return logging(step, this, send);
   }
 
   /** Encodes the columns that are of the step. @type {(step: { phase: string, name: string }) => LoggedStep} */

@@ -1,19 +1,14 @@
-import { writeAddress } from '../http/url-parts.js';
 import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
-import { beganAt } from './deadlines.js';
-import { classify } from './failure.js';
 import { decodeBeginning } from './session/decode.js';
 
 /** @import { Clock } from '../contracts/clock.js' */
-/** @import { Connection, Link } from '../contracts/connection.js' */
-/** @import { Role } from '../contracts/recorders.js' */
+/** @import { Connection } from '../contracts/connection.js' */
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Kept, Receiver, Response } from '../contracts/response.js' */
 /** @import { Step } from '../contracts/step.js' */
 /** @import { Beginning } from '../text/types.js' */
 /** @import { Exchange } from './exchange.js' */
-/** @import { Lane } from './lane.js' */
-/** @import { Trace as NamedTrace } from './trace-context.js' */
+/** @import { NamedTrace } from './types.js' */
 
 /** @type {(request: Request) => { method: string, url: string, headers: string[][], body: Request['body'] }} */
 export function recordOf({ method, endpoint, path, fields, extra, body }) {
@@ -111,139 +106,4 @@ export function tracing({ where, name }, clock, trace, send) {
     };
     send(request, connection, exchange, reporting, named);
   };
-}
-
-/**
- * @typedef {object} LoggedRequest a request that has ended: instants of the clock, 0 for what was not reached
- * @property {number} due NaN in a closed model
- * @property {number} startedAt
- * @property {number} connectedAt
- * @property {number} sentAt
- * @property {number} firstByteAt
- * @property {number} endedAt
- * @property {number} status 0: there is no response
- * @property {number} bytesOut NaN: not known
- * @property {number} bytesIn NaN: not known
- * @property {number | undefined} iteration
- * @property {Uint8Array} step
- * @property {Uint8Array} link
- * @property {string | null} error
- *
- * @typedef {Record<Role, Uint8Array>} LoggedStep the columns of a step, encoded
- *
- * @typedef {object} Log
- * @property {(step: Pick<Step, 'phase' | 'name'>) => LoggedStep} stepOf
- * @property {(virtualUser: number | undefined, link: Link | null, address?: string | null) => Uint8Array} linkOf
- * @property {(request: LoggedRequest) => void} add
- */
-
-/**
- * Creates a send function that logs every request when it has ended.
- * @type {(step: Pick<Step, 'phase' | 'name'> & { needs: Kept }, log: Log) => Send}
- */
-export function logging(step, log) {
-  const logged = log.stepOf(step);
-  const { needs } = step;
-  return (request, connection, exchange, receiver = exchange, named = undefined) => {
-    exchange.logged ??= new LoggedExchange(exchange, log);
-    exchange.logged.begin(connection, logged, receiver);
-    sendOn(connection, request, needs, exchange.logged, named);
-  };
-}
-
-/** The receiver between the exchange of a lane and its connection. One object serves all requests of a lane. */
-export class LoggedExchange {
-  #exchange;
-  #log;
-  /** @type {Connection} */
-  #connection = /** @type {any} */ (null);
-  #startedAt = 0;
-  /** @type {LoggedStep} */
-  #step = /** @type {any} */ (null);
-  /** @type {Receiver} */
-  #receiver;
-  /** The link of the last line. @type {Link | null} */
-  #link = null;
-  /** The columns of the link, encoded. @type {Uint8Array} */
-  #linkBytes = new Uint8Array();
-
-  /** @param {Exchange} exchange @param {Log} log */
-  constructor(exchange, log) {
-    this.#exchange = exchange;
-    this.#receiver = exchange;
-    this.#log = log;
-  }
-
-  /** Begins with the next request. @type {(connection: Connection, step: LoggedStep, receiver: Receiver) => void} */
-  begin(connection, step, receiver) {
-    this.#connection = connection;
-    this.#step = step;
-    this.#receiver = receiver;
-    this.#startedAt = this.#exchange.lane.now;
-  }
-
-  /** @type {NonNullable<Receiver['readsExcerpt']>} */
-  readsExcerpt(statusCode) {
-    return this.#receiver.readsExcerpt?.(statusCode) ?? false;
-  }
-
-  /** @type {NonNullable<Receiver['readerOf']>} */
-  readerOf(statusCode, headers) {
-    return this.#receiver.readerOf?.(statusCode, headers) ?? null;
-  }
-
-  /** @type {Receiver['onResponse']} */
-  onResponse(response, now) {
-    const { endedAt } = this.#connection;
-    const { statusCode } = response;
-    this.#add(endedAt, { status: statusCode, error: null, address: null });
-    this.#receiver.onResponse(response, now);
-  }
-
-  /** @type {(error: any) => void} */
-  onError(error) {
-    const { lane } = this.#exchange;
-    lane.readClock();
-    this.#add(lane.now, { status: 0, error: classify(error).code, address: addressOf(error) });
-    this.#receiver.onError(error);
-  }
-
-  /** @type {(endedAt: number, end: { status: number, error: string | null, address: string | null }) => void} */
-  #add(endedAt, { status, error, address }) {
-    const { lane, role } = this.#exchange;
-    const { connectedAt, sentAt, firstByteAt, wasSent, bytesOut, bytesIn } = this.#connection;
-    this.#log.add({
-      due: lane.iteration.due,
-      startedAt: beganAt(this.#connection, this.#startedAt),
-      connectedAt,
-      sentAt,
-      firstByteAt,
-      endedAt,
-      status,
-      bytesOut: wasSent ? bytesOut : 0,
-      bytesIn,
-      iteration: lane.iteration.index,
-      step: this.#step[role],
-      link: this.#linkOf(lane, address),
-      error,
-    });
-  }
-
-  /** @type {(lane: Lane, address: string | null) => Uint8Array} */
-  #linkOf({ share: { number } }, address) {
-    const link = this.#connection.link ?? null;
-    if (link === null) return this.#log.linkOf(number, null, address);
-    if (link !== this.#link) {
-      this.#link = link;
-      this.#linkBytes = this.#log.linkOf(number, link);
-    }
-    return this.#linkBytes;
-  }
-}
-
-/** Returns where a failed connect led, if its error names it. @type {(error: any) => string | null} */
-function addressOf(error) {
-  const { address, port } = error?.errors?.[0] ?? error?.cause ?? error ?? {};
-  if (typeof address !== 'string') return null;
-  return typeof port === 'number' ? writeAddress(address, port) : address;
 }

@@ -12,15 +12,13 @@ import { secretsOf } from './secrets.js';
 /** @import { Receiver, Response } from '../contracts/response.js' */
 /** @import { Rules, Step } from '../contracts/step.js' */
 /** @import { BodyAccount } from '../process/body-memory.js' */
-/** @import { LoggedExchange } from './exchange-record.js' */
 /** @import { Env } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
 /** @import { ExchangeTimes } from './response-reader.js' */
 /** @import { Realms } from './session/challenge.js' */
 /** @import { SessionOptions } from './session/index.js' */
 /** @import { BoundMiddleware, ExchangePlan } from './step.js' */
-/** @import { Trace } from './trace-context.js' */
-/** @import { BodyReader, ReadExchange, ReadingEnds, ReadingPlan } from './types.js' */
+/** @import { BodyReader, NamedTrace, ReadExchange, ReadingEnds, ReadingPlan } from './types.js' */
 
 /**
  * The exchange of a lane: sends a request through its middleware, follows redirects, retries, keeps the deadline. It is
@@ -69,9 +67,9 @@ export class Exchange {
   faultOfSent = null;
   /** Its error, once it has failed. @type {unknown} */
   #error = null;
-  /** The record for a run with a log of requests; created when first used. @type {LoggedExchange | null} */
+  /** Its receiver in a run with a log of requests, which creates it. @type {any} */
   logged = null;
-  /** The trace of the last exchange; null: its requests named none. @type {Trace | null} */
+  /** The trace of the last exchange; null: its requests named none. @type {NamedTrace | null} */
   trace = null;
   /** The response for checks and captures; created when first used. @type {ResponseReader | null} */
   #received = null;

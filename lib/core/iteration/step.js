@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { makeError } from '../ground/errors.js';
-import { logging, sendOn, tracing } from './exchange-record.js';
+import { sendOn, tracing } from './exchange-record.js';
 import { isErrorStatus, withErrorPlace } from './failure.js';
 import { MIDDLEWARE } from './session/index.js';
 
@@ -13,14 +13,13 @@ import { MIDDLEWARE } from './session/index.js';
 /** @import { Feeders, HeldConnection, Rules, Scope, Step } from '../contracts/step.js' */
 /** @import { CheckPlace } from '../contracts/summaries.js' */
 /** @import { Departure } from './all.js' */
-/** @import { Log, Send, Trace } from './exchange-record.js' */
+/** @import { Send, Trace } from './exchange-record.js' */
 /** @import { Env } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
 /** @import { ResponseReader } from './response-reader.js' */
 /** @import { Middleware, SessionOptions } from './session/index.js' */
 /** @import { RequestedStep } from './step-functions.js' */
 /** @import { ReadingPlan } from './types.js' */
-/** @import { TraceOptions } from './trace-context.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -28,8 +27,6 @@ const requireHere = createRequire(import.meta.url);
 const loadHooks = () => requireHere('./hooked-step.js');
 /** @type {() => typeof import('./step-functions.js')} */
 const loadStepFunctions = () => requireHere('./step-functions.js');
-/** Most runs send no trace context. @type {() => typeof import('./trace-context.js')} */
-const loadTraceContext = () => requireHere('./trace-context.js');
 
 /**
  * @typedef {{ statusCode: number, rules?: Rules, response?: Response, value?: unknown }} StepResult the status that
@@ -135,8 +132,8 @@ function prepareSent(step, context, operation) {
  * @property {Limits[]} [limits] those that readers judge
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
- * @property {Log} [log] gets every request
- * @property {TraceOptions} [traceContext] requests name their traces
+ * @property {{ senderOf: (step: Step, send: Send) => Send }} [log] sends and logs every request
+ * @property {((send: Send) => Send)[]} [senders] what else acts on every request
  * @property {OnResponse} [onResponse] called with the response of every operation; not set if there is no listener
  */
 
@@ -209,20 +206,19 @@ function keptOf({ reader, needs }, { trace }) {
  * Creates the send function. This is decided before the run: a log costs nothing where there is none.
  * @type {(step: Step, needs: Kept, context: ExchangeContext) => Send | null}
  */
-function sendOf(step, needs, { clock, trace, log, traceContext }) {
+function sendOf(step, needs, { clock, trace, log, senders = [] }) {
   const { faultOfSent } = step;
-  if (!log && !trace && !traceContext && !faultOfSent) return null;
+  if (!log && !trace && senders.length === 0 && !faultOfSent) return null;
   /** @type {Send} */
-  const send = log
-    ? logging({ ...step, needs: faultOfSent ? 'body' : needs }, log)
-    : (request, connection, exchange, receiver = exchange, named = undefined) =>
-        sendOn(connection, request, exchange.faultOfSent === null ? needs : 'body', receiver, named);
-  const traced = trace ? tracing(step, clock, trace, send) : send;
-  const named = traceContext ? loadTraceContext().tracingContext(traceContext, traced) : traced;
-  if (!faultOfSent) return named;
+  const plain = (request, connection, exchange, receiver = exchange, named = undefined) =>
+    sendOn(connection, request, exchange.faultOfSent === null ? needs : 'body', receiver, named);
+  const logged = log ? log.senderOf(step, plain) : plain;
+  const traced = trace ? tracing(step, clock, trace, logged) : logged;
+  const send = senders.reduce((inner, sender) => sender(inner), traced);
+  if (!faultOfSent) return send;
   return (request, connection, exchange, ...rest) => {
     exchange.faultOfSent = faultOfSent(request);
-    named(request, connection, exchange, ...rest);
+    send(request, connection, exchange, ...rest);
   };
 }
 

@@ -1,7 +1,8 @@
-import type { Connection } from '../contracts/connection.js';
+import type { Connection, EncodedRequest } from '../contracts/connection.js';
 import type { Reading } from '../contracts/expectation.js';
 import type { Request } from '../contracts/request.js';
 import type { BodySink, Response } from '../contracts/response.js';
+import type { TraceSummary } from '../contracts/summaries.js';
 import type { Exchange } from './exchange.js';
 import type { ExchangeContext } from './step.js';
 
@@ -47,6 +48,15 @@ export interface ReadingEnds<Reader extends BodyReader = any> {
   completes(reader: Reader, error: Error): boolean;
   /** Goes on after an error whose request was counted; false: the error ends the exchange. */
   continues(reader: Reader, error: Error): boolean;
+}
+
+/** The trace that the requests of an exchange name. */
+export interface NamedTrace extends Pick<EncodedRequest, 'text' | 'bytes'> {
+  /** the text is a whole request */
+  isWhole: boolean;
+  /** name and value */
+  field: [name: string, value: string];
+  summary(): TraceSummary;
 }
 
 /** What such a decision can do with an exchange. */

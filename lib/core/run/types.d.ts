@@ -4,7 +4,7 @@ import type { RunOptions } from '../contracts/run-options.js';
 import type { IntervalCounts, Pacing, PlanSummary, Tick } from '../contracts/run.js';
 import type { Schedule, ScheduleEntry, ScheduleOptions, SideLoad } from '../contracts/schedule.js';
 import type { LogFileSummary, Stats } from '../contracts/stats.js';
-import type { CompiledFlow } from '../contracts/step.js';
+import type { CompiledFlow, Step } from '../contracts/step.js';
 import type { EndReason } from '../ground/end-reasons.js';
 import type { Phase } from '../ground/phases.js';
 import type { Problems } from '../ground/types.js';
@@ -12,7 +12,7 @@ import type { Feeders } from '../flow/data/feeders.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { LiveFlow } from '../flow/live-flow.js';
 import type { RawScenario, ReadFlow } from '../flow/types.js';
-import type { Log } from '../iteration/exchange-record.js';
+import type { Send } from '../iteration/exchange-record.js';
 import type { EndListener } from '../iteration/iteration-run.js';
 import type { PreparedIteration } from '../iteration/iteration.js';
 import type { Lane } from '../iteration/lane.js';
@@ -111,6 +111,12 @@ export interface PacingMemory {
   instants: Float64Array;
 }
 
+/** What acts on each request as it is sent, in runs that it suits: it wraps the function that sends. */
+export interface SenderEntry {
+  suits: (options: RunOptions) => boolean;
+  load: () => (options: RunOptions) => (send: Send) => Send;
+}
+
 /** A log of all requests, opened by each thread that sends some if it suits the options of the run. */
 export interface RequestLogEntry {
   suits: (options: RunOptions) => boolean;
@@ -124,7 +130,9 @@ export interface LogThread {
   isWorker: boolean;
 }
 
-export interface RequestLog extends Log {
+export interface RequestLog {
+  /** sends the requests of a step, and logs them */
+  senderOf: (step: Step, send: Send) => Send;
   /** the measured iterations begin, an instant of the clock */
   begin: (origin: number) => void;
   toJSON: () => LogFileSummary;

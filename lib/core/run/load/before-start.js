@@ -1,3 +1,4 @@
+import { offered } from '../../ground/addons.js';
 import { COMPLETED } from '../../ground/end-reasons.js';
 import { makeError } from '../../ground/errors.js';
 import { ITERATION_PHASES, scenariosOf, selectorOf } from '../../ground/phases.js';
@@ -16,13 +17,16 @@ import { runLanes } from './lanes.js';
 /** @import { BodyAccount } from '../../process/body-memory.js' */
 /** @import { Threshold } from '../../measure/thresholds.js' */
 /** @import { Stride } from '../options/shard.js' */
-/** @import { LanesOptions, Load, WarmUpResult } from '../types.js' */
+/** @import { LanesOptions, Load, SenderEntry, WarmUpResult } from '../types.js' */
 /** @import { Ending } from './ending.js' */
 
 // What a thread does before its measured iterations: it makes their context, renders the first requests (`prealloc`),
 // and runs the warm-up.
 
 /** @typedef {Parameters<typeof prepareIteration>[1]} Context */
+
+/** @type {SenderEntry[]} */
+const SENDERS = offered('senders');
 
 /**
  * Creates the context in which the iterations of a thread run; `parts` are those of the thread.
@@ -37,17 +41,9 @@ export function createContext(options, parts) {
     timeoutMs: options.timeout,
     connectTimeoutMs: options.connectTimeout,
     limits: thresholds.flatMap((/** @type {Threshold} */ { limits }) => limits ?? []),
-    ...traceOf(options),
+    senders: SENDERS.filter(({ suits }) => suits(options)).map(({ load }) => load()(options)),
     ...parts,
   };
-}
-
-/**
- * Returns the trace context of requests; `traceLink` without `traceContext` traces all of them.
- * @type {(options: Pick<RunOptions, 'traceContext' | 'traceLink'>) => Pick<Context, 'traceContext'>}
- */
-function traceOf({ traceLink, traceContext = traceLink !== undefined && 1 }) {
-  return traceContext === false ? {} : { traceContext: { share: traceContext, link: traceLink } };
 }
 
 /** Bytes of an iteration's arrays, and of a request without its texts. */

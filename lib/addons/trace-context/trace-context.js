@@ -1,11 +1,12 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
-import { fieldAt } from '../http/field-values.js';
+import { fieldAt } from '../../core/http/field-values.js';
 
-/** @import { Connection, EncodedRequest } from '../contracts/connection.js' */
-/** @import { Request } from '../contracts/request.js' */
-/** @import { TraceSummary } from '../contracts/summaries.js' */
-/** @import { Send } from './exchange-record.js' */
+/** @import { Connection, EncodedRequest } from '../../core/contracts/connection.js' */
+/** @import { RunOptions } from '../../core/contracts/run-options.js' */
+/** @import { Request } from '../../core/contracts/request.js' */
+/** @import { TraceSummary } from '../../core/contracts/summaries.js' */
+/** @import { Send } from '../../core/iteration/exchange-record.js' */
 
 /**
  * @typedef {object} TraceOptions
@@ -228,6 +229,15 @@ class StepTexts {
 }
 
 /**
+ * `traceLink` without `traceContext` traces all requests.
+ * @type {(options: Pick<RunOptions, 'traceContext' | 'traceLink'>) => (send: Send) => Send}
+ */
+export function senderOf({ traceContext, traceLink }) {
+  const options = { share: Number(traceContext ?? 1), link: traceLink };
+  return (send) => tracingContext(options, send);
+}
+
+/**
  * Creates a send function that adds `traceparent`: all requests of an exchange (redirects, retries) belong to one
  * trace, and each has an id of its own. The flag says whether the service shall record the trace. A field that the
  * flow sets is sent as it is.
@@ -249,14 +259,16 @@ export function tracingContext(options, send) {
       send(request, connection, exchange, receiver);
       return;
     }
-    if (exchange.trace !== null && exchange.role !== 'count') exchange.trace.follow(texts.lines);
-    else texts.prepared.next((exchange.trace ??= new Trace(link)));
-    send(request, connection, exchange, receiver, exchange.trace);
+    const trace = /** @type {Trace} */ (exchange.trace ?? new Trace(link));
+    if (exchange.trace !== null && exchange.role !== 'count') trace.follow(texts.lines);
+    else texts.prepared.next(trace);
+    exchange.trace = trace;
+    send(request, connection, exchange, receiver, trace);
   };
 }
 
 /** The trace of the last exchange of a lane. */
-export class Trace {
+class Trace {
   #link;
   /** Where its line begins in the text. */
   lineAt = 0;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { tracingContext } from '../../../lib/core/iteration/trace-context.js';
+import { tracingContext } from '../../../lib/addons/trace-context/trace-context.js';
 
-describe('iteration/trace-context', () => {
+describe('addons/trace-context', () => {
   const connection = {
     encode({ path }) {
       const text = `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
