@@ -12,7 +12,7 @@ import * as typeFiles from './scripts/lint/type-files.js';
  */
 const LAYERS = {
   // the door of add-ons
-  'addon.d.ts': ['cli', 'run', 'flow', 'report', 'transport', 'measure'],
+  'addon.d.ts': ['cli', 'run', 'flow', 'report', 'iteration', 'transport', 'measure'],
   cli: ['run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure', 'text'],
   run: ['flow', 'schedule', 'iteration', 'transport', 'measure', 'text'],
   flow: ['hooks', 'transport', 'text'],

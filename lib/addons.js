@@ -80,6 +80,14 @@ const addon_default = {
   ],
 };
 
+const addon_default2 = {
+  name: 'aws',
+  about: 'signatures of requests for AWS',
+  signatures: [
+    { load: () => (isFile ? requireHere('./addons/aws/signature.js') : require('./addons/aws/signature.js')).AWS },
+  ],
+};
+
 const loadSteps = () => requireHere('./addons/calls/steps.js');
 const CALL = {
   name: 'call',
@@ -123,7 +131,7 @@ const CALL = {
   compile: (compiler) => loadSteps().callSteps(compiler),
   loadClient: () => import('./addons/calls/client.js'),
 };
-const addon_default2 = {
+const addon_default3 = {
   name: 'calls',
   about: 'measured calls of other clients',
   isExperimental: true,
@@ -146,7 +154,7 @@ const addon_default2 = {
   ],
 };
 
-const addon_default3 = {
+const addon_default4 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
   isExperimental: true,
@@ -154,7 +162,7 @@ const addon_default3 = {
   documentTypes: ['capacity'],
 };
 
-const addon_default4 = {
+const addon_default5 = {
   name: 'card',
   about: 'a picture of a result',
   isExperimental: true,
@@ -170,7 +178,19 @@ const addon_default4 = {
   ],
 };
 
-const addon_default5 = {
+const addon_default6 = {
+  name: 'challenges',
+  about: 'credentials that are sent when a server asks for them',
+  middleware: [
+    {
+      load: () =>
+        (isFile ? requireHere('./addons/challenges/challenge.js') : require('./addons/challenges/challenge.js'))
+          .default,
+    },
+  ],
+};
+
+const addon_default7 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
   needs: ['capacity', 'formats', 'history', 'page', 'saved', 'server'],
@@ -200,7 +220,7 @@ const addon_default5 = {
   ],
 };
 
-const addon_default6 = {
+const addon_default8 = {
   name: 'completion',
   about: 'completion of the command line',
   isExperimental: true,
@@ -208,7 +228,7 @@ const addon_default6 = {
 };
 
 const loadOptions = () => (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js'));
-const addon_default7 = {
+const addon_default9 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   isExperimental: true,
@@ -240,7 +260,7 @@ const addon_default7 = {
   ],
 };
 
-const addon_default8 = {
+const addon_default10 = {
   name: 'formats',
   about: 'formats of results for spreadsheets, CI servers, pull requests and HdrHistogram, and that of bench-rest 1',
   formats: [
@@ -352,13 +372,20 @@ const CHECK = {
   expected: "'allow-errors'",
   compile: () => [],
 };
-const addon_default9 = {
+const addon_default11 = {
   name: 'graphql',
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
   isExperimental: true,
   bodies: [{ load: () => BODY }],
   // the last one in documents
   checks: [{ rank: 1, load: () => [CHECK] }],
+  // after the challenge of a server, which repeats the request as it is
+  middleware: [
+    {
+      rank: 1,
+      load: () => (isFile ? requireHere('./addons/graphql/resend.js') : require('./addons/graphql/resend.js')).RESEND,
+    },
+  ],
   faults: [
     {
       load: () => (isFile ? requireHere('./addons/graphql/faults.js') : require('./addons/graphql/faults.js')).faultsOf,
@@ -410,7 +437,7 @@ const CODES_OF_STATUSES = Object.fromEntries(
   ]),
 );
 
-const addon_default10 = {
+const addon_default12 = {
   name: 'grpc',
   about: 'gRPC',
   isExperimental: true,
@@ -457,7 +484,7 @@ const addon_default10 = {
   ],
 };
 
-const addon_default11 = {
+const addon_default13 = {
   name: 'history',
   about: 'results over commits',
   isExperimental: true,
@@ -465,7 +492,7 @@ const addon_default11 = {
   documentTypes: ['history'],
 };
 
-const addon_default12 = {
+const addon_default14 = {
   name: 'http2',
   about: 'HTTP/2',
   options: [
@@ -562,7 +589,7 @@ const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
   load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
 });
-const addon_default13 = {
+const addon_default15 = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
@@ -598,21 +625,21 @@ const addon_default13 = {
   dialects: DIALECTS,
 };
 
-const addon_default14 = {
+const addon_default16 = {
   name: 'init',
   about: 'a first flow',
   isExperimental: true,
   needs: ['serve'],
 };
 
-const addon_default15 = {
+const addon_default17 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   isExperimental: true,
   needs: ['agents'],
 };
 
-const addon_default16 = {
+const addon_default18 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -630,7 +657,7 @@ const addon_default16 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default17 = {
+const addon_default19 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -660,14 +687,14 @@ const addon_default17 = {
   ],
 };
 
-const addon_default18 = {
+const addon_default20 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
   needs: ['agents', 'compare', 'import', 'saved'],
 };
 
-const addon_default19 = {
+const addon_default21 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -684,7 +711,25 @@ const addon_default19 = {
   ],
 };
 
-const addon_default20 = {
+const addon_default22 = {
+  name: 'multipart',
+  about: 'bodies of several parts: forms with files, and multipart/related',
+  // in documents beside the other bodies of the core
+  bodies: [
+    {
+      rank: -1,
+      load: () =>
+        (isFile ? requireHere('./addons/multipart/form-data.js') : require('./addons/multipart/form-data.js')).default,
+    },
+    {
+      rank: -1,
+      load: () =>
+        (isFile ? requireHere('./addons/multipart/multipart.js') : require('./addons/multipart/multipart.js')).default,
+    },
+  ],
+};
+
+const addon_default23 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
@@ -700,7 +745,7 @@ const addon_default20 = {
   ],
 };
 
-const addon_default21 = {
+const addon_default24 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -714,12 +759,12 @@ const addon_default21 = {
   ],
 };
 
-const addon_default22 = {
+const addon_default25 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default23 = {
+const addon_default26 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -733,7 +778,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default24 = {
+const addon_default27 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -754,7 +799,7 @@ const addon_default24 = {
   ],
 };
 
-const addon_default25 = {
+const addon_default28 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -771,7 +816,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default26 = {
+const addon_default29 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -877,6 +922,20 @@ const addon_default26 = {
   ],
 };
 
+const addon_default30 = {
+  name: 'server-timing',
+  about: 'times that responses tell in Server-Timing',
+  middleware: [
+    {
+      load: () =>
+        (isFile
+          ? requireHere('./addons/server-timing/server-timing.js')
+          : require('./addons/server-timing/server-timing.js')
+        ).default,
+    },
+  ],
+};
+
 const TIMES =
   /** @type {const} */
   [
@@ -898,7 +957,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default27 = {
+const addon_default31 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -961,7 +1020,7 @@ const addon_default27 = {
   ],
 };
 
-const addon_default28 = {
+const addon_default32 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -982,7 +1041,7 @@ const addon_default28 = {
   ],
 };
 
-const addon_default29 = {
+const addon_default33 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1000,7 +1059,7 @@ const addon_default29 = {
   ],
 };
 
-const addon_default30 = {
+const addon_default34 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1038,7 +1097,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default31 = {
+const addon_default35 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1131,6 +1190,10 @@ const ADDONS = [
   addon_default29,
   addon_default30,
   addon_default31,
+  addon_default32,
+  addon_default33,
+  addon_default34,
+  addon_default35,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

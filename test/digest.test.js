@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { readChallenges } from '../lib/core/iteration/session/challenge.js';
+import { readChallenges } from '../lib/addons/challenges/challenge.js';
 import { serving } from './support/serve.js';
 import { NAMES } from './support/transports.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readServerTiming } from '../lib/core/iteration/session/server-timing.js';
+import { readServerTiming } from '../lib/addons/server-timing/server-timing.js';
 import { UserMetrics } from '../lib/core/measure/user-metrics.js';
 import { benchrest } from '../lib/core/run/benchrest.js';
 import { REPORTERS } from '../lib/core/report/formats/index.js';

@@ -10,9 +10,10 @@ import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits, OfferedReason } from './measure/outcome.js';
 import type { OfferedFigure } from './measure/threshold-figures.js';
 import type { Conclusion } from './measure/summary.js';
-import type { FaultsOf, ReaderEntry } from './flow/types.js';
+import type { FaultsOf, ReaderEntry, SignatureEntry } from './flow/types.js';
 import type { OfferedErrors } from './ground/errors.js';
 import type { Offered } from './ground/types.js';
+import type { Middleware } from './iteration/session/index.js';
 import type { Display, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
 import type {
@@ -76,6 +77,10 @@ export interface Addon {
   protocols?: ProtocolEntry[];
   /** properties of operations that hold a body */
   bodies?: Offered<BodyEntry>[];
+  /** what signs requests */
+  signatures?: Offered<SignatureEntry>[];
+  /** what exchanges add to requests or learn from responses */
+  middleware?: Offered<Middleware>[];
   /** properties of `expect` */
   checks?: Offered<CheckEntry[]>[];
   /** readers of response bodies as they arrive */

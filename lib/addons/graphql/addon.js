@@ -82,6 +82,8 @@ export default {
   bodies: [{ load: () => BODY }],
   // the last one in documents
   checks: [{ rank: 1, load: () => [CHECK] }],
+  // after the challenge of a server, which repeats the request as it is
+  middleware: [{ rank: 1, load: () => requireNow('./resend.js').RESEND }],
   faults: [{ load: () => requireNow('./faults.js').faultsOf }],
   errors: [
     {

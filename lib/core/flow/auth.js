@@ -54,7 +54,7 @@ function isAuth(value) {
 }
 
 /** @type {(value: any, names: string[]) => Refusal[]} */
-function refuseUnknown(value, names) {
+export function refuseUnknown(value, names) {
   const unknown = isObject(value) ? Object.keys(value).filter((key) => !names.includes(key)) : [];
   return unknown.map((key) => ({ at: `.${key}`, reason: `unknown property${nearestOrAll(key, names)}` }));
 }
@@ -131,31 +131,3 @@ function calling(place, fn) {
     throw makeError('E_HOOK', { hook: place, reason }, { cause });
   }
 }
-
-const AWS_REQUIRED = ['accessKeyId', 'secretAccessKey', 'region', 'service'];
-/** The members of `aws`. */
-export const AWS_MEMBERS = [...AWS_REQUIRED, 'sessionToken'];
-/** @type {Record<string, string>} */
-const AWS_ABOUT = {
-  accessKeyId: 'Name of the key',
-  secretAccessKey: 'The key, as #{env.NAME}',
-  region: 'Region of the service, such as us-east-1',
-  service: 'Name of the service in signatures, such as execute-api or s3',
-  sessionToken: 'Token of temporary credentials',
-};
-
-/** The property `aws` of operations. @type {Property} */
-export const AWS = {
-  type: '{ accessKeyId: string, secretAccessKey: string, region: string, service: string, sessionToken?: string }',
-  check: (v) => isObject(v) && AWS_REQUIRED.every((key) => typeof v[key] === 'string' && v[key] !== ''),
-  expected: "an object such as { accessKeyId: '#{env.AWS_ACCESS_KEY_ID}', secretAccessKey, region, service }",
-  refuse: (aws) => refuseUnknown(aws, AWS_MEMBERS),
-  schema: {
-    type: 'object',
-    properties: Object.fromEntries(AWS_MEMBERS.map((name) => [name, { type: 'string', description: AWS_ABOUT[name] }])),
-    required: AWS_REQUIRED,
-    additionalProperties: false,
-  },
-  about:
-    'sign the request for AWS (Signature Version 4): { accessKeyId, secretAccessKey, region, service, sessionToken }, as #{env.NAME}',
-};

@@ -5,12 +5,12 @@ import { TOKEN, readCookies } from '../http/field-values.js';
 import { parseProxy } from '../http/proxy.js';
 import { HTTP2 } from '../http/http2.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
-import { AUTH, AWS } from './auth.js';
+import { AUTH } from './auth.js';
 import { BODIES, BODY_PARTS } from './bodies/index.js';
 import { CAPTURE } from './captures/index.js';
 import { CONTROL_PROPERTIES } from './control.js';
 import { OWN_URL_KEYS, PROTOCOL_PROPERTIES } from './protocols/index.js';
-import { READERS } from './readers.js';
+import { READERS, SIGNATURES } from './readers.js';
 import { isRecord } from './record.js';
 
 /** @import { Refusal } from './checks/types.js' */
@@ -133,7 +133,7 @@ export const PROPERTIES = {
     about: 'query parameters; they replace those of the same name in the URL',
   },
   auth: AUTH,
-  aws: AWS,
+  ...Object.fromEntries(SIGNATURES.map(({ name, property }) => [name, property])),
   followRedirect: {
     type: 'boolean | ((response: HookResponse) => boolean)',
     check: (v) => typeof v === 'boolean' || typeof v === 'function',

@@ -3,7 +3,7 @@ import { createProblems } from '../ground/problems.js';
 import { TOKEN, basicCredentials } from '../http/field-values.js';
 import { anyText, typeName } from '../text/format-value.js';
 import { passwordOf, tokenOf, userOf } from './auth.js';
-import { READERS } from './readers.js';
+import { READERS, signatureOf } from './readers.js';
 import { authorizationIn, decidesCredentials } from './rules.js';
 import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
 import { TOKENS } from './tokens/index.js';
@@ -55,7 +55,8 @@ function collectFields(operation, input, { body: { contentType, overridesHeaders
       input.place.complain(`headers.${name}`, `expected a text, a number, or an array of them, got ${typeName(value)}`);
   }
   if (overridesHeaders) setField(fields, 'Content-Type', contentType);
-  if (operation.aws !== undefined) refuseCredentials(operation, input, userinfo);
+  const signature = signatureOf(operation);
+  if (signature) refuseCredentials(signature.name, operation, input, userinfo);
   const cookie = cookiesOf(operation, input, fields.get('cookie')?.value);
   if (cookie !== undefined) setField(fields, 'Cookie', cookie);
   return fields;
@@ -63,12 +64,13 @@ function collectFields(operation, input, { body: { contentType, overridesHeaders
 
 /**
  * Refuses other credentials of a request that is signed: all of them are the field Authorization.
- * @type {(operation: Operation, input: RequestInput, userinfo: string | null) => void}
+ * @type {(name: string, operation: Operation, input: RequestInput, userinfo: string | null) => void} name: of what
+ *   signs it
  */
-function refuseCredentials({ auth }, { headers, user, place }, userinfo) {
+function refuseCredentials(name, { auth }, { headers, user, place }, userinfo) {
   const refuse = (/** @type {string} */ other, cure = '') =>
     place.complain(
-      'aws',
+      name,
       `signs the request in the field Authorization, which ${other} sets too: remove one of them${cure}`,
     );
   const ownField = authorizationIn(headers);

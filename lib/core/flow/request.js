@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { ORIGIN, splitUnixSocket } from '../http/url-parts.js';
 import { anyText } from '../text/format-value.js';
@@ -8,6 +6,7 @@ import { compileCredentials, hasCredentials } from './auth.js';
 import { compileBody } from './bodies/index.js';
 import { METHOD_KEYS, METHOD_OF } from './properties.js';
 import { protocolOf } from './protocols/index.js';
+import { signatureOf } from './readers.js';
 import { closesConnection, compileFields, framedBody, isFramingField, refuseFraming } from './request-fields.js';
 import { compileUrl } from './request-url.js';
 import { renderTemplate } from './template.js';
@@ -22,11 +21,6 @@ import { TOKEN } from './tokens/index.js';
 /** @import { Place, RequestInput } from './types.js' */
 
 /** @typedef {ReturnType<typeof compileFields>} CompiledFields */
-
-const requireHere = createRequire(import.meta.url);
-
-/** Few flows are signed for AWS. @type {() => typeof import('./aws-signature.js')} */
-const loadSignature = () => requireHere('./aws-signature.js');
 
 /**
  * Compiles the request of an operation: `render` makes that of an iteration. A URL may be known only then (`locate`).
@@ -46,7 +40,7 @@ export function compileRequest(operation, input) {
   const runSecrets = { fields: runFieldsOf(operation, input), origins: run.origins };
   const { fields, fieldsOf } = fieldsWith(operation, input, { body, userinfo, isLocated: locate !== null });
   const isFramedByUser = Boolean(input.moreHeaders) || Object.keys(headers).some(isFramingField);
-  const sign = operation.aws === undefined ? null : loadSignature().compileSignature(operation.aws, place);
+  const sign = signerOf(operation, place);
   const isConstant =
     sign === null && !locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
   if (isFramedByUser) checkFraming(fields, content, complain);
@@ -87,6 +81,12 @@ export function compileRequest(operation, input) {
     bodyCost: costOf(body),
     closesConnection: closesConnection(operation, input),
   };
+}
+
+/** @type {(operation: Operation, place: Place) => ((request: Request, scope: Scope) => Request) | null} */
+function signerOf(operation, place) {
+  const signature = signatureOf(operation);
+  return signature ? signature.compile(operation[signature.name], place) : null;
 }
 
 /** @type {(operation: Operation, input: RequestInput) => BodyTemplate} */

@@ -3,6 +3,7 @@ import { readMs, readThinkTime } from '../ground/units.js';
 import { HOOKS } from '../hooks/index.js';
 import { hasCredentials } from './auth.js';
 import { parsesJson } from './bodies/index.js';
+import { signatureOf } from './readers.js';
 
 /** @import { Hook } from '../contracts/hooks.js' */
 /** @import { Needs } from '../contracts/response.js' */
@@ -37,7 +38,9 @@ export function rulesOf(operation, method, headers) {
     runSecrets: null,
     resend: null,
     hasCredentials:
-      operation.aws !== undefined || decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
+      signatureOf(operation) !== undefined ||
+      decidesCredentials(operation.auth) ||
+      authorizationIn(headers) !== undefined,
   };
 }
 

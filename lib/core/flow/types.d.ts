@@ -239,6 +239,15 @@ export interface ReaderEntry {
   compile: (operation: Operation, context: { complain: Complain }) => StepReader | null;
 }
 
+/** Signs requests, as their last change. */
+export interface SignatureEntry {
+  /** of the property of operations that chooses it */
+  name: string;
+  property: Property;
+  /** sets the field Authorization, so that a request has no other credentials */
+  compile: (value: any, place: Place) => (request: Request, scope: Scope) => Request;
+}
+
 /** The values that a reader captures. */
 export interface ReaderCaptures {
   /** what can be beside the place of such a value */

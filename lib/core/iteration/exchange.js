@@ -15,7 +15,6 @@ import { secretsOf } from './secrets.js';
 /** @import { Env } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
 /** @import { ExchangeTimes } from './response-reader.js' */
-/** @import { Realms } from './session/challenge.js' */
 /** @import { SessionOptions } from './session/index.js' */
 /** @import { BoundMiddleware, ExchangePlan } from './step.js' */
 /** @import { BodyReader, NamedTrace, ReadExchange, ReadingEnds, ReadingPlan } from './types.js' */
@@ -97,8 +96,6 @@ export class Exchange {
   nextRole = 'redirects';
   redirects = 0;
   challenged = 0;
-  /** The challenges of servers that ask for credentials; created when first read. @type {Map<string, Realms> | null} */
-  #challenges = null;
   isElsewhere = false;
   isUntrusted = false;
 
@@ -191,10 +188,6 @@ export class Exchange {
 
   get lane() {
     return this.#lane;
-  }
-
-  get challenges() {
-    return (this.#challenges ??= new Map());
   }
 
   get role() {

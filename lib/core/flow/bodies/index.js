@@ -3,10 +3,8 @@ import { isEmpty } from '../record.js';
 import { Placeholder } from '../placeholder.js';
 import body from './body.js';
 import { newBoundary } from './content.js';
-import formData from './form-data.js';
 import form from './form.js';
 import json from './json.js';
-import multipart from './multipart.js';
 
 /** @import { Operation, Scope } from '../../contracts/step.js' */
 /** @import { Offered } from '../../ground/types.js' */
@@ -17,7 +15,7 @@ import multipart from './multipart.js';
 const OFFERED = offered('bodies');
 
 /** The properties of an operation that hold its body. @type {BodyEntry[]} */
-export const BODIES = [json, body, form, formData, multipart, ...OFFERED.map(({ load }) => load())];
+export const BODIES = [json, body, form, ...OFFERED.map(({ load }) => load())];
 
 /**
  * Properties of operations with a body of one kind, which hold a part of it that is JSON.

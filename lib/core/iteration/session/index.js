@@ -1,18 +1,17 @@
+import { offered } from '../../ground/addons.js';
 import { basicCredentials, fieldAt } from '../../http/field-values.js';
-import challenge from './challenge.js';
 import cookies from './cookies.js';
 import decode from './decode.js';
 import redirects from './redirects.js';
-import serverTiming from './server-timing.js';
 
 /** @import { Recorder, Role } from '../../contracts/recorders.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Response } from '../../contracts/response.js' */
 /** @import { Rules } from '../../contracts/step.js' */
+/** @import { Offered } from '../../ground/types.js' */
 /** @import { EndpointOf } from '../../http/endpoint.js' */
 /** @import { BodyAccount } from '../../process/body-memory.js' */
 /** @import { Env } from '../iteration.js' */
-/** @import { Realms } from './challenge.js' */
 /** @import { CookieJars } from './cookies.js' */
 
 /**
@@ -34,7 +33,6 @@ import serverTiming from './server-timing.js';
  * @property {Role} nextRole how that request is counted
  * @property {number} redirects followed so far
  * @property {number} challenged how often the server asked for credentials and got them since the last redirect
- * @property {Map<string, Realms>} challenges of servers to the virtual user, by the key of their endpoint
  * @property {boolean} isElsewhere a redirect led to another origin: credentials of the operation are no longer sent
  * @property {boolean} isUntrusted nor are those of the run: the flow does not name the origin
  *
@@ -47,8 +45,6 @@ import serverTiming from './server-timing.js';
  *   `session.next`. The exchange has been measured when the promise is awaited
  * @property {boolean} [readsPlain] `after` acts also on plain responses (see `isPlain` of Response), as most are
  */
-
-// Three short entries of the table below; the others have files of their own.
 
 /** @type {Middleware} */
 const auth = {
@@ -79,28 +75,12 @@ const sentRequest = {
   },
 };
 
-/** @type {Middleware} */
-const resend = {
-  name: 'resend',
-  about: 'Sends the request once more, with another body, if its response asks for that',
-  needed: (rules) => rules.resend !== null,
-  readsPlain: true,
-
-  after(_request, response, session) {
-    const { own, rules, env, bodies } = session;
-    if (session.next !== null || own.isResent || rules.resend === null || !rules.resend.isAsked(response))
-      return undefined;
-    session.next = { ...own, body: rules.resend.body(env), isResent: true };
-    session.nextRole = 'retries';
-    // No hook reads the body of this answer.
-    if (response.body) bodies.free(response.body.length);
-    return undefined;
-  },
-};
+/** @type {Offered<Middleware>[]} */
+const OFFERED = offered('middleware');
 
 /**
  * The middleware of an exchange, in the order in which it acts, before and after. Only the last one may return a
  * promise from `after`: the exchange awaits no other.
  * @type {Middleware[]}
  */
-export const MIDDLEWARE = [auth, challenge, resend, cookies, sentRequest, serverTiming, redirects, decode];
+export const MIDDLEWARE = [auth, ...OFFERED.map(({ load }) => load()), cookies, sentRequest, redirects, decode];

@@ -1,10 +1,10 @@
-import { isRecord } from '../record.js';
-import { Placeholder } from '../placeholder.js';
-import { inPart } from '../written-value.js';
-import { joinPieces, newBoundary } from './content.js';
+import { isRecord } from '../../core/flow/record.js';
+import { Placeholder } from '../../core/flow/placeholder.js';
+import { inPart } from '../../core/flow/written-value.js';
+import { joinPieces, newBoundary } from '../../core/flow/bodies/content.js';
 import { readPart } from './multipart.js';
 
-/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from '../../core/flow/bodies/types.js' */
 
 /** @type {BodyEntry} */
 export default {

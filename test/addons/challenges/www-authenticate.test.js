@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readChallenges } from '../../../../lib/core/iteration/session/challenge.js';
+import { readChallenges } from '../../../lib/addons/challenges/challenge.js';
 
 describe('WWW-Authenticate', () => {
   const rows = [

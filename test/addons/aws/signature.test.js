@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
-import { compileSignature } from '../../../lib/core/flow/aws-signature.js';
+import { compileSignature } from '../../../lib/addons/aws/signature.js';
 import { ok, serving } from '../../support/serve.js';
 
 /** The credentials and the time of the test suite that AWS publishes for Signature Version 4. */
@@ -22,7 +22,7 @@ const SCOPE = 'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/servic
 
 const ONCE = { limit: 1, iterations: 1 };
 
-describe('flow/aws-signature', () => {
+describe('addons/aws', () => {
   for (const [name, request, names, signature] of [
     ['get-vanilla', {}, 'host;x-amz-date', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
     [

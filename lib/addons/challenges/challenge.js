@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { TOKEN_PART, basicCredentials, fieldAt } from '../../http/field-values.js';
-import { encodePercent } from '../../text/decode.js';
+import { TOKEN_PART, basicCredentials, fieldAt } from '../../core/http/field-values.js';
+import { encodePercent } from '../../core/text/decode.js';
 
-/** @import { Request } from '../../contracts/request.js' */
-/** @import { Credentials } from '../../contracts/step.js' */
-/** @import { Middleware, Session } from './index.js' */
+/** @import { Request } from '../../core/contracts/request.js' */
+/** @import { Credentials } from '../../core/contracts/step.js' */
+/** @import { Middleware, Session } from '../../core/iteration/session/index.js' */
 
 /**
  * @typedef {Challenge & { count: number }} KnownChallenge `count`: requests that answered it
@@ -18,6 +18,9 @@ import { encodePercent } from '../../text/decode.js';
 /** Servers, and realms of a server, that a virtual user remembers. */
 const MAX_KNOWN = 16;
 
+/** The challenges to a virtual user, by the key of the endpoint. @type {WeakMap<Session, Map<string, Realms>>} */
+const ALL = new WeakMap();
+
 /** @type {Middleware} */
 export default {
   name: 'challenge',
@@ -26,7 +29,7 @@ export default {
 
   before(request, session) {
     if (session.isElsewhere || hasAuthorization(request)) return;
-    const realms = session.challenges.get(request.endpoint.key);
+    const realms = ALL.get(session)?.get(request.endpoint.key);
     const known = realms?.byRealm.get(realms.realmByRules.get(session.rules) ?? realms.last);
     if (!known) return;
     const field = answer(known, request, credentialsOf(session));
@@ -67,8 +70,11 @@ function suits({ scheme, parameters }, { user, bearer }) {
 }
 
 /** @type {(challenge: Challenge, session: Session) => void} */
-function remember(challenge, { challenges, own, rules }) {
+function remember(challenge, session) {
+  const { own, rules } = session;
   const { key } = own.endpoint;
+  const challenges = ALL.get(session) ?? new Map();
+  ALL.set(session, challenges);
   const { realm = '' } = challenge.parameters;
   if (!challenges.has(key) && challenges.size >= MAX_KNOWN) challenges.clear();
   const realms = challenges.get(key) ?? { byRealm: new Map(), realmByRules: new WeakMap(), last: realm };

@@ -1,13 +1,13 @@
 import { basename, resolve } from 'node:path';
 
-import { nearest } from '../../ground/problems.js';
-import { readOrComplain, readRegularFile } from '../../process/read-file.js';
-import { anyText, typeName } from '../../text/format-value.js';
-import { isObject } from '../record.js';
-import { joinPieces, mediaTypeOf, newBoundary } from './content.js';
+import { nearest } from '../../core/ground/problems.js';
+import { readOrComplain, readRegularFile } from '../../core/process/read-file.js';
+import { anyText, typeName } from '../../core/text/format-value.js';
+import { isObject } from '../../core/flow/record.js';
+import { joinPieces, mediaTypeOf, newBoundary } from '../../core/flow/bodies/content.js';
 
-/** @import { Complain } from '../../ground/types.js' */
-/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
+/** @import { Complain } from '../../core/ground/types.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from '../../core/flow/bodies/types.js' */
 
 const EXPECTED = "an array of parts such as { 'content-type': 'text/plain', body: '…' }";
 const KEYS = ['data', 'chunked', 'preambleCRLF', 'postambleCRLF'];

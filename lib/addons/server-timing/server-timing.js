@@ -1,6 +1,6 @@
-import { TOKEN_PART } from '../../http/field-values.js';
+import { TOKEN_PART } from '../../core/http/field-values.js';
 
-/** @import { Middleware } from './index.js' */
+/** @import { Middleware } from '../../core/iteration/session/index.js' */
 
 /** @type {Middleware} */
 export default {

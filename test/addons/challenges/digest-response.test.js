@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { canAnswer, digestResponse, readChallenges } from '../../../../lib/core/iteration/session/challenge.js';
+import { canAnswer, digestResponse, readChallenges } from '../../../lib/addons/challenges/challenge.js';
 
 /** The parameters of an answer. */
 const answer = (parameters, input) =>
