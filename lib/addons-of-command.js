@@ -309,7 +309,7 @@ const ofCommand13 = {
   commands: [
     {
       name: 'record',
-      about: 'write a flow from the requests that a program, or a browser, sends through a proxy',
+      about: 'write a flow from the requests of a test suite, a program, or a browser',
       topic: 'flows',
       takesWords: true,
       load: () => import('./addons/record/command.js'),

@@ -749,7 +749,7 @@ const addon_default24 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
-  needs: ['import'],
+  needs: ['import', 'server'],
   errors: [
     {
       codes: {

@@ -3,7 +3,7 @@ export default {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
-  needs: ['import'],
+  needs: ['import', 'server'],
   errors: [
     {
       codes: {
@@ -18,7 +18,7 @@ export const ofCommand = {
   commands: [
     {
       name: 'record',
-      about: 'write a flow from the requests that a program, or a browser, sends through a proxy',
+      about: 'write a flow from the requests of a test suite, a program, or a browser',
       topic: 'flows',
       takesWords: true,
       load: () => import('./command.js'),

@@ -10,6 +10,7 @@ import { writtenFormat } from '../import/command.js';
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_OUTPUT = 'flow.mjs';
 const readTarget = argumentParser(
   (text) => (URL.canParse(text) ? new URL(text) : null),
   (url) => /^https?:$/.test(url?.protocol ?? '') && url.pathname === '/' && url.search === '' && url.username === '',
@@ -21,8 +22,12 @@ const readFactor = argumentParser(readPauseFactor, (factor) => !Number.isNaN(fac
 export default {
   declare(command, { words, submit }) {
     command
-      .usage('[options] --target <url> -o <file> [-- <command>]')
-      .option('--target <url>', 'the service: requests to the proxy are forwarded to it', readTarget)
+      .usage('[options] [--target <url>] [-o <file>] [-- <command>]')
+      .option(
+        '--target <url>',
+        'be a proxy of this service (default: record what reaches applications in the Node processes of the command)',
+        readTarget,
+      )
       .option('--proxy', 'be a forward proxy instead, for requests to any server; TLS is recorded with --ca')
       .option(
         '--ca <file>',
@@ -35,7 +40,10 @@ export default {
         wholeNumber(0, HIGHEST_PORT),
       )
       .option('--host <address>', `address that the proxy listens on (default: ${DEFAULT_HOST})`)
-      .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json')
+      .option(
+        '-o, --output <file>',
+        `write the flow to this file: .mjs, .yaml or .json (of a suite: ${DEFAULT_OUTPUT})`,
+      )
       .option('--force', 'replace the file of -o if it exists')
       .option('--merge', 'write one flow for all clients (default: one for each)')
       .option('--again', 'run the command twice, and find values that differ and come from nowhere')
@@ -54,28 +62,41 @@ export default {
 };
 
 /** @type {(options: Record<string, any>, words: string[]) => RecordRequest} */
-function requestOf({ target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, ...options }, words) {
-  const { output, ca, caKey = ca, include, thinkTime, insecure = false } = options;
-  const { force = false, merge = false, again = false, keepSecrets = false } = options;
-  refuse({ ...options, target, port, host }, words);
+function requestOf(given, words) {
+  const isSuite = given.target === undefined && !given.proxy && words.length > 0;
+  const { target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, insecure = false, ...options } = given;
+  const { output = isSuite ? DEFAULT_OUTPUT : undefined, ca, caKey = ca, include, thinkTime } = options;
+  if (isSuite) refuseOfProxy(given);
+  else refuse({ ...options, target, port, host }, words);
   return {
     command: 'record',
-    proxy: { target, port, host, insecure },
+    proxy: isSuite ? null : { target, port, host, insecure },
     ...(ca !== undefined && { authority: { certificate: ca, key: caKey } }),
     words,
     output,
     format: writtenFormat(output),
-    force,
-    merge,
-    again,
-    keepSecrets,
+    force: Boolean(options.force),
+    merge: Boolean(options.merge),
+    again: Boolean(options.again),
+    keepSecrets: Boolean(options.keepSecrets),
     correlate: { ...(include && { include }), ...(thinkTime !== undefined && { thinkTime }) },
   };
 }
 
+/** @type {(options: Record<string, any>) => void} */
+function refuseOfProxy(options) {
+  const flags = { ca: '--ca', caKey: '--ca-key', port: '--port', host: '--host', insecure: '--insecure' };
+  for (const [name, flag] of Object.entries(flags))
+    if (options[name] !== undefined)
+      throw usageError(`${flag} belongs to a proxy: add --target, such as http://localhost:3000, or --proxy`);
+}
+
 /** @type {(options: Record<string, any>, words: string[]) => void} */
 function refuse({ target, proxy = false, ca, caKey, port, host, output, again }, words) {
-  if (!proxy && target === null) throw usageError('--target is missing: the service, such as http://localhost:3000');
+  if (!proxy && target === null)
+    throw usageError(
+      '--target is missing: the service, such as http://localhost:3000, or a command, such as -- npm test',
+    );
   if (proxy && target !== null)
     throw usageError('use either --target or --proxy: a forward proxy gets its servers from the requests');
   if (!proxy && ca !== undefined)

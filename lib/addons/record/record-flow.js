@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 
 import { counted } from '../../core/ground/decimal.js';
 import { makeError } from '../../core/ground/errors.js';
@@ -13,6 +13,8 @@ import { replaceSecrets } from '../import/secrets.js';
 import { FileRefusal, readTextFile } from '../../core/process/read-file.js';
 import { Authority } from './certificate.js';
 import { RecordingProxy } from './proxy.js';
+import { findApplication } from './suite/find-application.js';
+import { SUITE_ORIGIN, SuiteRecording } from './suite/suite-recording.js';
 import { shortened } from '../../core/text/format-value.js';
 import { safe } from '../../core/text/safe.js';
 import { SIGNALS } from '../../core/cli/exit-process.js';
@@ -25,10 +27,14 @@ import { unwritable } from '../../core/cli/result/unwritable.js';
 /** @import { FlowDraft } from '../import/import.js' */
 /** @import { Io } from '../../core/cli/types.js' */
 /** @import { RecordRequest } from './requests.js' */
+/** @import { Application } from './suite/find-application.js' */
 
 /**
- * @typedef {{ exchanges: Exchange[], lacks: { what: string, why: string }[], code: number }} Recording code: exit code
- *   of the command
+ * @typedef {object} Recording
+ * @property {Exchange[]} exchanges
+ * @property {{ what: string, why: string }[]} lacks
+ * @property {number} code exit code of the command
+ * @property {Map<string, Application | null>} [applications] of a suite, by the clients of its exchanges
  */
 
 /**
@@ -43,7 +49,7 @@ export async function recordFlow(request, io) {
   if (!existsSync(dirname(path))) throw unwritable(path, { name: 'Error', message: '', code: 'ENOENT' });
   const first = await record(request, io);
   const second = request.again ? await record(request, io) : null;
-  const drafts = draftsOf(first, second, request);
+  const drafts = draftsOf(first, second, request, workingFolder(io));
   if (drafts.length === 0) {
     await printMessage(io.stderr, nothingRecorded(request, first));
     return first.code || NOT_THERE;
@@ -56,7 +62,7 @@ export async function recordFlow(request, io) {
   if (drafts.length > 1)
     await printMessage(
       io.stderr,
-      `${drafts.length} clients sent requests: each has a flow; --merge writes one for all`,
+      `${drafts.length} ${request.proxy === null ? 'applications got' : 'clients sent'} requests: each has a flow; --merge writes one for all`,
     );
   return second?.code || first.code || (isElsewhere ? NOT_THERE : 0);
 }
@@ -115,7 +121,37 @@ function numbered(file, number) {
 }
 
 /** @type {(request: RecordRequest, io: Io) => Promise<Recording>} */
-async function record({ proxy: options, authority: files, words }, io) {
+async function record(request, io) {
+  const { proxy, words } = request;
+  return proxy === null ? recordSuite(words, io) : recordProxy({ ...request, proxy }, io);
+}
+
+/** @type {(words: string[], io: Io) => Promise<Recording>} */
+async function recordSuite(words, io) {
+  const recording = await SuiteRecording.open();
+  await printMessage(
+    io.stderr,
+    `recording requests to applications in the processes of ${hiddenInCommand(words)}; --target records those to a URL`,
+  );
+  /** @type {Recording['applications']} */
+  const applications = new Map();
+  let code;
+  let exchanges;
+  try {
+    code = await runCommand(words, recording.variables(io.env), io);
+  } finally {
+    exchanges = await recording.finish((callers) => {
+      const found = findApplication(callers);
+      const client = `application ${found ? `${found.file} ${found.name}` : (callers.at(-1) ?? '')}`;
+      applications.set(client, found);
+      return client;
+    });
+  }
+  return { exchanges, lacks: recording.recorder.lacks(), code, applications };
+}
+
+/** @type {(request: RecordRequest & { proxy: NonNullable<RecordRequest['proxy']> }, io: Io) => Promise<Recording>} */
+async function recordProxy({ proxy: options, authority: files, words }, io) {
   const authority = files && authorityIn(files, io);
   const proxy = new RecordingProxy({ ...options, ...(authority && { authority }) });
   const url = await proxy.start();
@@ -162,14 +198,14 @@ function variablesOf(url, { target }, certificate) {
   return { ...proxy, HTTPS_PROXY: url, https_proxy: url, ...trust };
 }
 
-/** @type {(first: Recording, second: Recording | null, request: RecordRequest) => FlowDraft[]} */
-function draftsOf(first, second, { merge, proxy, words, keepSecrets, correlate: options }) {
+/** @type {(first: Recording, second: Recording | null, request: RecordRequest, cwd: string) => FlowDraft[]} */
+function draftsOf(first, second, { merge, proxy, words, keepSecrets, format, correlate: options }, cwd) {
   const clients = byClient(first.exchanges, merge);
   const others = second ? byClient(second.exchanges, merge) : new Map();
   return [...clients].flatMap(([client, exchanges], i) => {
     const draft = correlate(exchanges, {
       ...options,
-      ...(proxy.target && { origin: proxy.target.origin }),
+      ...(proxy === null ? { origin: SUITE_ORIGIN } : proxy.target && { origin: proxy.target.origin }),
       ...(others.has(client) && { again: others.get(client) }),
     });
     if (operationsOf(draft).length === 0) return [];
@@ -177,13 +213,38 @@ function draftsOf(first, second, { merge, proxy, words, keepSecrets, correlate: 
     const whole = {
       ...draft,
       comments: [
-        `Recorded${from}: ${counted(exchanges.length, 'request')}${clients.size > 1 ? ` of client ${i + 1}` : ''}.`,
+        `Recorded${from}: ${counted(exchanges.length, 'request')}${clients.size > 1 && !first.applications ? ` of client ${i + 1}` : ''}.`,
         ...draft.comments,
       ],
       skipped: [...(i === 0 ? first.lacks : []), ...draft.skipped],
     };
-    return [replaceSecrets(whole, { keepSecrets })];
+    const flow = replaceSecrets(whole, { keepSecrets });
+    if (!first.applications) return [flow];
+    const found = first.applications.get(merge ? first.exchanges[0].client : client) ?? null;
+    return [withApplication(flow, found && addressOf(found, cwd), format)];
   });
+}
+
+/** `./app.js#build`, as `start.app` has it. @type {(application: Application, cwd: string) => string} */
+function addressOf({ file, name }, cwd) {
+  const path = relative(cwd, file).split(sep).join('/');
+  return `${path.startsWith('..') ? '' : './'}${path}${name === '' ? '' : `#${name}`}`;
+}
+
+/**
+ * Lets a flow start the application. A flow that is data runs no command, and gets a sentence.
+ * @type {(draft: FlowDraft, app: string | null, format: RecordRequest['format']) => FlowDraft}
+ */
+function withApplication({ baseUrl: _, ...draft }, app, format) {
+  const start = app ?? './app.js';
+  const where = `--start-app ${start}, or start your server by --start`;
+  if (app !== null && format === 'mjs')
+    return { ...draft, properties: { ...draft.properties, runOptions: { start: { app } } } };
+  const note =
+    app === null
+      ? `no module that exports the application was found: run the flow with ${where}`
+      : `run the flow with ${where}`;
+  return { ...draft, dialectNotes: [...draft.dialectNotes, note] };
 }
 
 /**
@@ -214,9 +275,11 @@ function isNamed(client) {
 function nothingRecorded({ proxy, words }, { exchanges, lacks }) {
   const lines = lacks.map(({ what, why }) => `  ${what}: ${why}`);
   const cure =
-    proxy.target === null
-      ? 'does the program use HTTP_PROXY, and for TLS HTTPS_PROXY with --ca?'
-      : 'does the program send its requests to BASE_URL?';
+    proxy === null
+      ? 'did the suite send requests to an application of its own? --target records those to another URL'
+      : proxy.target === null
+        ? 'does the program use HTTP_PROXY, and for TLS HTTPS_PROXY with --ca?'
+        : 'does the program send its requests to BASE_URL?';
   const remedy = words.length > 0 ? cure : 'send requests to the proxy';
   const head =
     exchanges.length === 0

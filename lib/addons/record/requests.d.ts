@@ -4,7 +4,8 @@ import type { ImportRequest } from '../import/requests.js';
 
 export interface RecordRequest {
   command: 'record';
-  proxy: import('./proxy.js').ProxyOptions;
+  /** null: the requests that reach applications in the processes of the command */
+  proxy: import('./proxy.js').ProxyOptions | null;
   /** files of a certificate authority */
   authority?: { certificate: string; key: string };
   /** the command that sends the requests, with its arguments; empty: until Ctrl-C */

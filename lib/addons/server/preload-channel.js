@@ -60,9 +60,8 @@ export class PreloadChannel {
    * Returns the variables of a service, and adds the file to its own NODE_OPTIONS.
    * @type {(env: NodeJS.ProcessEnv) => Record<string, string>}
    */
-  variables({ NODE_OPTIONS: own = '' }) {
-    const file = /[\s"]/.test(PRELOAD) ? JSON.stringify(PRELOAD) : PRELOAD;
-    return { [CHANNEL]: placeIn(this.folder), NODE_OPTIONS: `${own} --require ${file}`.trim() };
+  variables({ NODE_OPTIONS }) {
+    return { [CHANNEL]: placeIn(this.folder), NODE_OPTIONS: withPreload(PRELOAD, NODE_OPTIONS) };
   }
 
   /** Passes messages on from now on, beginning with a hello of each known thread. @type {(listener: any) => void} */
@@ -126,6 +125,11 @@ export class PreloadChannel {
     this.#listener({ kind: 'hello', from: thread.id, body: thread });
     return thread.id;
   }
+}
+
+/** Adds a file that each thread loads first to NODE_OPTIONS. @type {(path: string, own?: string) => string} */
+export function withPreload(path, own = '') {
+  return `${own} --require ${/[\s"]/.test(path) ? JSON.stringify(path) : path}`.trim();
 }
 
 /** @type {(folder: string) => string} */

@@ -12,7 +12,9 @@ export type Thresholds = string | string[] | Record<string, string | string[]>;
 /** How to start the server of a run. */
 export interface StartOptions {
   /** A line for the shell, or a program and its arguments. */
-  command: string | string[];
+  command?: string | string[];
+  /** In place of a command, a module that exports an application, such as `./app.js`, or `./app.js#build`. */
+  app?: string;
   /** A URL, or a path such as `/health`, that must answer with 2xx or 3xx. Default: a connection is enough. */
   ready?: string;
   /** Added to the environment. */

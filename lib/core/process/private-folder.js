@@ -8,7 +8,10 @@ import { confine } from './confinement.js';
 import { stateOf } from './processes.js';
 
 /** The kind, machine, process and its start, and what mkdtemp adds. */
-const NAME = /^bench-rest-(flow|ref|server)-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
+const NAME = /^bench-rest-(flow|record|ref|server)-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
+/** @typedef {'flow' | 'record' | 'ref' | 'server'} Kind */
+/** Git knows of a work tree, and removes it. @type {Kind[]} */
+const KEPT_SHORT = ['flow', 'record', 'server'];
 
 /**
  * A fresh folder that only this user can enter (mode 0700), for files that came from another machine. A process has one
@@ -36,8 +39,8 @@ export class PrivateFolder {
 
 /**
  * Makes a folder for temporary files, whose name tells what it is for and which process it belongs to: files of a flow,
- * or of a server, or a work tree (`ref`).
- * @type {(kind: 'flow' | 'ref' | 'server') => Promise<string>}
+ * of a recording, or of a server, or a work tree (`ref`).
+ * @type {(kind: Kind) => Promise<string>}
  */
 export function makeOwnFolder(kind) {
   return mkdtemp(join(tmpdir(), `bench-rest-${kind}-${machine()}-${process.pid}-${startOf(process.pid)}-`));
@@ -50,7 +53,7 @@ export function makeOwnFolder(kind) {
  */
 export async function removeLeftFolders(parent = tmpdir(), { user } = { user: process.getuid?.() }) {
   const names = await readdir(parent).catch(() => []);
-  const left = names.filter((name) => isLeft(name, 'flow') || isLeft(name, 'server')).map((name) => join(parent, name));
+  const left = names.filter((name) => KEPT_SHORT.some((kind) => isLeft(name, kind))).map((name) => join(parent, name));
   const removed = await Promise.all(left.map((path) => removeOwn(path, user)));
   return left.filter((_, i) => removed[i]);
 }
@@ -74,7 +77,7 @@ async function removeOwn(path, user) {
 /**
  * Reports whether a folder of this kind is left of a process of this machine that ended. Another process may have its
  * number by now, with another start.
- * @type {(name: string, kind: 'flow' | 'ref' | 'server') => boolean}
+ * @type {(name: string, kind: Kind) => boolean}
  */
 export function isLeft(name, kind) {
   const [, itsKind, where, pid, start] = NAME.exec(name) ?? [];

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { isRecord } from '../../../core/flow/record.js';
 import { makeError } from '../../../core/ground/errors.js';
@@ -22,6 +23,11 @@ export const WATCH_OFF = 'off';
 
 /** @type {OptionPart[]} */
 const START_PARTS = [
+  {
+    name: 'app',
+    flag: '--start-app <module>',
+    about: 'start the application that this module exports, such as ./app.js or ./app.js#build',
+  },
   {
     name: 'ready',
     flag: '--start-ready <url>',
@@ -99,6 +105,8 @@ export const TARGET = [
   ...PROFILE,
 ];
 
+/** Serves the application of a module. */
+const SERVE_APPLICATION = fileURLToPath(new URL('../serve-application.js', import.meta.url));
 /** How long a server may take to be ready, unless `timeout` is set. */
 const DEFAULT_MS = 30_000;
 
@@ -115,12 +123,14 @@ const PROPERTIES = {
   },
   cwd: { check: (v) => typeof v === 'string' && v !== '', expected: 'a folder' },
   timeout: { check: (v) => readMs(v) > 0, expected: 'a time above 0, such as 30s' },
+  app: { check: (v) => typeof v === 'string' && v !== '', expected: 'a module such as ./app.js, or ./app.js#build' },
 };
 
 /** Reads a start: a command, its words, or an object; or undefined. @type {(given: unknown) => Start | undefined} */
 export function readStart(given) {
   if (refuseStart(given) !== undefined) return undefined;
-  const { command, ready, env = {}, cwd = '.', timeout = DEFAULT_MS } = startFields(given);
+  const { app, ready, env = {}, cwd = '.', timeout = DEFAULT_MS, ...fields } = startFields(given);
+  const command = app === undefined ? fields.command : [process.execPath, SERVE_APPLICATION, app];
   const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
   return { command, ...(ready !== undefined && { ready }), env: variables, cwd, timeout: readMs(timeout) };
 }
@@ -149,7 +159,9 @@ export function refuseStart(given) {
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(PROPERTIES, name));
   if (unknown !== undefined)
     return `unknown property ${formatValue(unknown)}; use ${Object.keys(PROPERTIES).join(', ')}`;
-  if (fields.command === undefined) return 'needs the command that starts the server, such as --start "node app.js"';
+  if (fields.command !== undefined && fields.app !== undefined) return 'use either command or app, not both';
+  if (fields.command === undefined && fields.app === undefined)
+    return 'needs the command that starts the server, such as --start "node app.js"';
   for (const [name, { check, expected }] of Object.entries(PROPERTIES)) {
     const value = fields[name];
     if (value === undefined || check(value)) continue;
@@ -194,7 +206,7 @@ export function maskStart(given) {
   if (refuseStart(given) !== undefined) return typeName(given);
   const { command, env, ...others } = startFields(given);
   return {
-    command: [command].flat().map(maskText).join(' '),
+    ...(command !== undefined && { command: [command].flat().map(maskText).join(' ') }),
     ...others,
     ...(env && { env: maskFields(env) }),
   };

@@ -14,6 +14,7 @@ describe('flags of the start of a server', () => {
     expect(optionsOf({ startTimeout: '5s' }, ['node', 'app.js'])).to.deep.equal({
       start: { command: ['node', 'app.js'], timeout: '5s' },
     });
+    expect(optionsOf({ startApp: './app.js' }, [])).to.deep.equal({ start: { app: './app.js' } });
     // the command may be in the configuration file
     expect(optionsOf({ startReady: '/x' }, [])).to.deep.equal({ start: { ready: '/x' } });
   });

@@ -1,0 +1,126 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * @typedef {{ file: string, name: string }} Application the module that exports it, or a function that returns it, and
+ *   the name of the export; empty: not known
+ */
+
+/** Definitions that are followed: `app = await build()`, `agent = request(app)`. */
+const MOST_STEPS = 4;
+const NAME = '[A-Za-z_$][\\w$]*';
+
+/**
+ * Finds the module that exports an application by the text of the files that made a server of it, or sent a request to
+ * it, the innermost first: a test that imports it, or the module itself.
+ * @type {(callers: string[]) => Application | null}
+ */
+export function findApplication(callers) {
+  const files = callers.map(pathOf);
+  for (const file of files) {
+    const text = textOf(file);
+    const imports = importsOf(text, file);
+    for (const used of usedIn(text)) {
+      const found = followed(used, text, imports);
+      if (found) return found;
+    }
+  }
+  const [own, ...others] = files;
+  if (own === undefined || !/\bexports?\b/.test(textOf(own))) return null;
+  const binding = others.flatMap((file) => importsOf(textOf(file), file)).find(({ path }) => path === own);
+  return isTest(own) ? null : { file: own, name: binding?.name ?? '' };
+}
+
+/** @type {(file: string) => string} */
+function pathOf(file) {
+  return file.startsWith('file:') ? fileURLToPath(file) : file;
+}
+
+/** @type {(file: string) => string} empty if it cannot be read */
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** @type {(file: string) => boolean} */
+function isTest(file) {
+  return /(?:[.\-_]|[\\/])(?:test|tests|spec|__tests__)(?:[.\\/]|$)/.test(file);
+}
+
+/** @typedef {{ local: string, name: string, path: string }} Import path: of a file of the project */
+
+const FROM = /\bimport\s+(?:type\s+)?([\w$*{}\s,]+?)\s+from\s*['"]([^'"]+)['"]/g;
+const REQUIRED = new RegExp(
+  `\\b(?:const|let|var)\\s+(${NAME}|\\{[^}]*\\})\\s*=\\s*(?:await\\s+import|require)\\(\\s*['"]([^'"]+)['"]\\s*\\)(?:\\.(${NAME}))?`,
+  'g',
+);
+
+/** `request(require('./app'))` gives it no name: the call has it. */
+const PASSED = /\(\s*(require)\(\s*['"]([^'"]+)['"]\s*\)(?:\.([A-Za-z_$][\w$]*))?/g;
+
+/** Lists what a module imports from files of the project. @type {(text: string, file: string) => Import[]} */
+function importsOf(text, file) {
+  const all = [...text.matchAll(FROM), ...text.matchAll(REQUIRED), ...text.matchAll(PASSED)];
+  return all.flatMap(([, names, specifier, member = '']) => {
+    const path = /^\.{1,2}(?:\/|$)/.test(specifier) ? existing(resolve(dirname(file), specifier)) : null;
+    return path === null ? [] : bindingsOf(names, member).map((binding) => ({ ...binding, path }));
+  });
+}
+
+/** @type {(names: string, member: string) => { local: string, name: string }[]} */
+function bindingsOf(names, member) {
+  const [, list = ''] = /\{([^}]*)\}/.exec(names) ?? [];
+  const named = list.split(',').flatMap((one) => {
+    const [name, local = name] = one.trim().split(/\s*(?::|\bas\b)\s*/);
+    return name ? [{ local, name: name === 'default' ? '' : name }] : [];
+  });
+  const [, alone] = new RegExp(`^\\s*(?:\\*\\s*as\\s+)?(${NAME})`).exec(names) ?? [];
+  return alone ? [{ local: alone, name: member }, ...named] : named;
+}
+
+const EXTENSIONS = ['', ...['.js', '.ts', '.mjs', '.mts', '.cjs', '.cts'].flatMap((one) => [one, `/index${one}`])];
+
+/** Completes a path as runners do: `./app.js` may be `app.ts`. @type {(path: string) => string | null} */
+function existing(path) {
+  const asTypeScript = path.replace(/\.([mc]?)js$/, '.$1ts');
+  const found = [...EXTENSIONS.map((one) => path + one), asTypeScript].find((one) =>
+    statSync(one, { throwIfNoEntry: false })?.isFile(),
+  );
+  return found ?? null;
+}
+
+/** What gets an application, beside supertest, and its methods that answer. */
+const TAKES = ['createServer', 'request', 'supertest', 'agent', 'testClient', 'serve'];
+const ANSWERS = ['inject', 'request', 'fetch', 'handle', 'listen', 'getHttpServer', 'callback', 'ready'];
+
+/** Lists the variables that a test seems to use as an application. @type {(text: string) => string[]} */
+function usedIn(text) {
+  const [, supertest = 'supertest'] =
+    new RegExp(`(${NAME})\\s*(?:=\\s*require\\(|from)\\s*['"]supertest`).exec(text) ?? [];
+  const patterns = [
+    `\\b(?:${[...TAKES, supertest].join('|')})\\s*(?:\\.agent|\\.default)?\\(\\s*(?:await\\s+)?(${NAME})`,
+    `\\b(${NAME})\\.(?:${ANSWERS.join('|')})\\(`,
+  ];
+  return [...new Set(patterns.flatMap((one) => [...text.matchAll(new RegExp(one, 'g'))].map(([, name]) => name)))];
+}
+
+/** @type {(used: string, text: string, imports: Import[]) => Application | null} */
+function followed(used, text, imports) {
+  let name = used;
+  for (let i = 0; i < MOST_STEPS; i++) {
+    const found = imports.find(({ local }) => local === name);
+    if (found) return { file: found.path, name: found.name };
+    const escaped = name.replaceAll('$', '\\$');
+    const definition = new RegExp(
+      `(?<![\\w$.])${escaped}\\s*(?::[^=;()]+)?=\\s*(?:await\\s+)?(?:new\\s+)?(${NAME})\\s*[.(]`,
+    );
+    const [, next] = definition.exec(text) ?? [];
+    if (next === undefined || next === name) return null;
+    name = next;
+  }
+  return null;
+}

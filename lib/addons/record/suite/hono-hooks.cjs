@@ -1,0 +1,49 @@
+'use strict';
+
+const Module = require('module');
+const { pathToFileURL } = require('url');
+
+const { HONO } = require('./names.cjs');
+
+/** The module with the class, of both kinds. */
+const FILE = /[\\/]hono[\\/]dist[\\/](?:cjs[\\/])?hono\.js$/;
+const REQUIRED = `\n;require('diagnostics_channel').channel('${HONO}').publish(exports.Hono);`;
+const IMPORTED = `\nimport { channel as __benchRest } from 'node:diagnostics_channel';\n__benchRest('${HONO}').publish(Hono);`;
+
+/** Lets the module of Hono publish its class, if the project has one: nothing else leads to its applications. */
+module.exports = function addHooks() {
+  try {
+    Module.createRequire(`${process.cwd()}/`).resolve('hono');
+  } catch {
+    return;
+  }
+  const { prototype } = /** @type {any} */ (Module);
+  const compile = prototype._compile;
+  /** @this {any} */
+  prototype._compile = function (
+    /** @type {string} */ code,
+    /** @type {string} */ file,
+    /** @type {any[]} */ ...others
+  ) {
+    const isHono = typeof file === 'string' && FILE.test(file) && typeof code === 'string';
+    return Reflect.apply(compile, this, [isHono ? code + REQUIRED : code, file, ...others]);
+  };
+  const { register, registerHooks } = /** @type {any} */ (Module);
+  // Node before 22.15 has hooks in a thread of their own alone.
+  if (registerHooks)
+    registerHooks({
+      load: (/** @type {string} */ url, /** @type {any} */ context, /** @type {any} */ next) =>
+        withLine(url, next(url, context)),
+    });
+  else register(pathToFileURL(`${__dirname}/hono-loader.mjs`));
+};
+
+/**
+ * The thread of the hooks loads this file, too, and would add the line again.
+ * @type {(url: string, loaded: any) => any}
+ */
+function withLine(url, loaded) {
+  const code = FILE.test(url) && loaded.format === 'module' ? Buffer.from(loaded.source).toString() : HONO;
+  return code.includes(HONO) ? loaded : { ...loaded, source: code + IMPORTED };
+}
+module.exports.withLine = withLine;

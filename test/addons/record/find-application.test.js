@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { expect } from 'chai';
+
+import { findApplication } from '../../../lib/addons/record/suite/find-application.js';
+import { inFolder } from '../../support/in-folder.js';
+
+/** Finds the application of files, of which the callers are the first; paths start at their folder. */
+const found = (files, callers = Object.keys(files).slice(0, 1)) =>
+  inFolder((folder) => {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    const application = findApplication(callers.map((name) => join(folder, name)));
+    return application && [application.file.slice(folder.length + 1), application.name];
+  });
+
+describe('the application of a suite', () => {
+  for (const [what, text, expected] of [
+    [
+      'a required module',
+      "const request = require('supertest'); const app = require('../app'); request(app)",
+      ['app.js', ''],
+    ],
+    [
+      'an imported module',
+      "import st from 'supertest';\nimport app from '../app.js';\nst(app).get('/')",
+      ['app.js', ''],
+    ],
+    [
+      'a named export',
+      "import { agent } from 'supertest'; import { server as mine } from '../app'; agent(mine)",
+      ['app.js', 'server'],
+    ],
+    ['a member', "const app = require('../app').server; const api = request(app)", ['app.js', 'server']],
+    ['a module without a name', "request(require('../app')).get('/')", ['app.js', '']],
+    ['a namespace', "import * as all from '../app.js'; request(all.app)", ['app.js', '']],
+    [
+      'a function',
+      "import { build } from '../app'; let app; before(async () => { app = await build({ a: 1 }); }); app.inject('/')",
+      ['app.js', 'build'],
+    ],
+    [
+      'a server of it',
+      "import app from '../app'; const server = http.createServer(app); server.listen(0); request(server)",
+      ['app.js', ''],
+    ],
+    ['an import of a test', "const { app } = await import('../app.js'); await app.request('/x')", ['app.js', 'app']],
+    ['a TypeScript module', "import app from '../typed.js'; request(app)", ['typed.ts', '']],
+    ['a folder', "import app from '../src'; request(app)", ['src/index.ts', '']],
+    ['an application of its own', 'const app = express(); request(app)', null],
+    ['a module of a package', "import app from 'express'; request(app)", null],
+  ])
+    it(`is found by ${what}`, async () =>
+      expect(await found({ 'test/a.test.js': text, 'app.js': '', 'typed.ts': '', 'src/index.ts': '' })).to.deep.equal(
+        expected,
+      ));
+
+  it('is the module that made it, with the name by which the test imports it', async () => {
+    const files = {
+      'app.js': 'export function build() { return fastify(); }',
+      'test/a.test.js': "import { build } from '../app.js';",
+    };
+    expect(await found(files, ['app.js', 'test/a.test.js'])).to.deep.equal(['app.js', 'build']);
+    expect(await found(files, ['app.js'])).to.deep.equal(['app.js', '']);
+  });
+
+  it('is not a test that exports something, and no file that is gone', async () => {
+    expect(await found({ 'test/a.js': 'export const x = 1;' })).to.equal(null);
+    expect(findApplication([pathToFileURL('/none/a.js').href])).to.equal(null);
+    expect(findApplication([])).to.equal(null);
+  });
+});
