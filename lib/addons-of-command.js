@@ -306,6 +306,24 @@ const ofCommand12 = {
 };
 
 const ofCommand13 = {
+  previews: [
+    {
+      name: 'printConfig',
+      flag: '--print-config',
+      about: 'print every option and where its value comes from',
+      load: async () => (await import('./addons/preview/print-run.js')).printConfig,
+    },
+    {
+      name: 'printPlan',
+      flag: '--print-plan',
+      about: 'check flow and options, and draw the load over time; nothing is sent',
+      inHelp: 'common',
+      load: async () => (await import('./addons/preview/print-run.js')).printPlan,
+    },
+  ],
+};
+
+const ofCommand14 = {
   commands: [
     {
       name: 'record',
@@ -317,7 +335,7 @@ const ofCommand13 = {
   ],
 };
 
-const ofCommand14 = {
+const ofCommand15 = {
   commands: [
     {
       name: 'report',
@@ -365,7 +383,7 @@ function wholeNumber(from, to) {
   };
 }
 
-const ofCommand15 = {
+const ofCommand16 = {
   companions: [
     {
       name: 'serve',
@@ -402,7 +420,7 @@ const ofCommand15 = {
   ],
 };
 
-const ofCommand16 = {
+const ofCommand17 = {
   liveTexts: [
     {
       name: 'server',
@@ -414,7 +432,7 @@ const ofCommand16 = {
   services: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
 };
 
-const ofCommand17 = {
+const ofCommand18 = {
   liveTexts: [
     {
       name: 'streams',
@@ -438,9 +456,10 @@ joinAddons(import.meta.url, [
   { ...ofCommand10, isExperimental: true },
   { ...ofCommand11, isExperimental: true },
   { ...ofCommand12, isExperimental: true },
-  { ...ofCommand13, isExperimental: true },
-  ofCommand14,
-  { ...ofCommand15, isExperimental: true },
+  ofCommand13,
+  { ...ofCommand14, isExperimental: true },
+  ofCommand15,
   { ...ofCommand16, isExperimental: true },
   { ...ofCommand17, isExperimental: true },
+  { ...ofCommand18, isExperimental: true },
 ]);

@@ -733,7 +733,7 @@ const addon_default23 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
-  needs: ['capacity', 'compare', 'formats', 'history', 'server'],
+  needs: ['capacity', 'compare', 'formats', 'history', 'preview', 'server'],
   formats: [
     {
       name: 'html',
@@ -746,6 +746,11 @@ const addon_default23 = {
 };
 
 const addon_default24 = {
+  name: 'preview',
+  about: 'the options and the load of a run, before it sends anything',
+};
+
+const addon_default25 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -759,12 +764,12 @@ const addon_default24 = {
   ],
 };
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default26 = {
+const addon_default27 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -778,7 +783,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default27 = {
+const addon_default28 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -799,7 +804,7 @@ const addon_default27 = {
   ],
 };
 
-const addon_default28 = {
+const addon_default29 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -816,7 +821,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default29 = {
+const addon_default30 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -922,7 +927,7 @@ const addon_default29 = {
   ],
 };
 
-const addon_default30 = {
+const addon_default31 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -957,7 +962,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default31 = {
+const addon_default32 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1020,7 +1025,7 @@ const addon_default31 = {
   ],
 };
 
-const addon_default32 = {
+const addon_default33 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1041,7 +1046,7 @@ const addon_default32 = {
   ],
 };
 
-const addon_default33 = {
+const addon_default34 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1059,7 +1064,7 @@ const addon_default33 = {
   ],
 };
 
-const addon_default34 = {
+const addon_default35 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1097,7 +1102,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default35 = {
+const addon_default36 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1194,6 +1199,7 @@ const ADDONS = [
   addon_default33,
   addon_default34,
   addon_default35,
+  addon_default36,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

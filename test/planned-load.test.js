@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { curvedLoadOf } from '../lib/core/cli/run/print-run.js';
-import { curveOf, valueOf } from '../lib/core/report/load-curves.js';
+import { curvedLoadOf } from '../lib/addons/preview/print-run.js';
+import { curveOf, valueOf } from '../lib/addons/preview/load-curves.js';
 import { inUsers } from '../lib/core/run/options/fit-to-flow.js';
 import { describeLoads } from '../lib/core/run/plan.js';
 import fc from './support/fast-check.js';

@@ -1,6 +1,6 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
-import type { CompanionEntry, DocumentEntry, RunnerEntry, Separator, ServiceEntry } from './cli/types.js';
+import type { CompanionEntry, DocumentEntry, PreviewEntry, RunnerEntry, Separator, ServiceEntry } from './cli/types.js';
 import type { BodyEntry } from './flow/bodies/types.js';
 import type { CheckEntry } from './flow/checks/types.js';
 import type { ProtocolEntry } from './flow/protocols/types.js';
@@ -104,6 +104,8 @@ export interface Addon {
 /** What an add-on offers to the command alone: a program does not load it, and a bundle of one does not contain it. */
 export interface CommandAddon {
   commands?: CommandEntry[];
+  /** what prints something about a run in its place */
+  previews?: PreviewEntry[];
   /** what accompanies a run of the command */
   companions?: CompanionEntry[];
   /** what the thread of the command keeps for the threads of runs */

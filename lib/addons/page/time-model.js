@@ -2,7 +2,7 @@ import { perSecond } from '../../core/ground/units.js';
 import { distinctNames } from '../../core/measure/tags.js';
 import { heatMapOf, operationSeriesOf, rounded, streamSeriesOf, thresholdLines, timeSeriesOf } from './chart-data.js';
 import { levelOf } from '../../core/report/distribution-charts.js';
-import { curveOf, valueOf } from '../../core/report/load-curves.js';
+import { curveOf, valueOf } from '../preview/load-curves.js';
 import { THREAD_COLUMNS, serverParts, threadRows, watchedServers } from '../server/report/server.js';
 
 /** @import { ServerFigures } from '../../core/contracts/stats.js' */

@@ -7,7 +7,7 @@ import type { Reason } from '../ground/exit-codes.js';
 import type { number } from '../ground/shape.js';
 import type { Demands } from '../measure/outcome.js';
 import type { Result, RunInfo } from '../report/types.js';
-import type { Layer, RunOption } from '../run/options/types.js';
+import type { HelpPlace, Layer, RunOption } from '../run/options/types.js';
 import type { Runner } from '../run/types.js';
 import type { CommandAbout } from './commands/index.js';
 import type { RunSettings } from './commands/run.js';
@@ -28,6 +28,18 @@ export interface DocumentEntry {
 
 /** A flag that is no run option. */
 export type Flag = Partial<RunOption> & Pick<RunOption, 'flag' | 'about'>;
+
+/** What prints something about a run in its place. */
+export interface PreviewEntry {
+  /** of the option of commander that its flag sets */
+  name: string;
+  flag: string;
+  about: string;
+  inHelp?: HelpPlace;
+  load: () => Promise<
+    (request: RunRequest & { source: FlowInput; layers: Layer[] }, config: Config, io: Io) => Promise<Iterable<Reason>>
+  >;
+}
 
 /** What accompanies a run of the command. */
 export interface CompanionEntry {

@@ -1,17 +1,21 @@
 import { Option } from 'commander';
 
-import { addCompanionFlags, companionsOf } from '../flags/companions.js';
+import { offered } from '../../ground/addons.js';
+import { addCompanionFlags, addFlags, companionsOf } from '../flags/companions.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { CommonOption } from '../program.js';
 import { usageError } from '../usage-error.js';
 
-/** @import { RunRequest, CommandContext, CommandModule, WantedCompanion } from '../types.js' */
+/** @import { RunRequest, CommandContext, CommandModule, PreviewEntry, WantedCompanion } from '../types.js' */
 /** @import { Command } from 'commander' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { FlowInput, RequestProperties } from '../../flow/source/types.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
+
+/** @type {PreviewEntry[]} */
+const PREVIEWS = offered('previews');
 
 /**
  * @typedef {object} RunSettings
@@ -23,8 +27,7 @@ import { usageError } from '../usage-error.js';
  * @property {boolean} debug
  * @property {'auto' | 'always' | 'never'} screen whether the whole screen of a terminal shows the run
  * @property {WantedCompanion[]} companions
- * @property {boolean} printConfig
- * @property {boolean} printPlan
+ * @property {PreviewEntry} [preview] prints something about the run, in its place
  * @property {string[]} warnings to print before the run
  * @property {EngineThread | null} [thread] of the run, if it was started before the flags were read; null: a small
  *   run needs none
@@ -45,7 +48,7 @@ export default {
 
   async run(request, io, shutdown) {
     // main.js starts the thread of a run when it has only guessed that there is one.
-    if (request.printConfig || request.printPlan) await request.thread?.close();
+    if (request.preview) await request.thread?.close();
     const { runFlow } = await import('../run/run-flow.js');
     return runFlow(request, io, shutdown);
   },
@@ -59,15 +62,8 @@ function addOwnFlags(command) {
   addRequestFlags(command);
   addOutcomeFlags(command.optionsGroup('Checks:'))
     .optionsGroup('Results:')
-    .addOption(new CommonOption('--debug', 'run one iteration and print every exchange, with secrets masked', 'short'))
-    .option('--print-config', 'print every option and where its value comes from')
-    .addOption(
-      new CommonOption(
-        '--print-plan',
-        'check flow and options, and draw the load over time; nothing is sent',
-        'common',
-      ),
-    );
+    .addOption(new CommonOption('--debug', 'run one iteration and print every exchange, with secrets masked', 'short'));
+  addFlags(command, PREVIEWS);
   addOutputFlags(addCompanionFlags(command).optionsGroup('Results:'))
     .addOption(
       new Option(
@@ -81,7 +77,7 @@ function addOwnFlags(command) {
 
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
 function requestOf(flows, options, context) {
-  const { evaluate, debug = false, printConfig = false, printPlan = false } = options;
+  const { evaluate, debug = false } = options;
   const runOptions = runOptionsOf(options, context);
   const companions = companionsOf(options, runOptions);
   const wholeScreen = options.tui ? 'always' : 'never';
@@ -96,8 +92,7 @@ function requestOf(flows, options, context) {
     ...outputOptions(options),
     ...demandsOf(options),
     companions,
-    printConfig,
-    printPlan,
+    preview: PREVIEWS.find(({ name }) => options[name]),
     warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate]),
   };
 }

@@ -27,7 +27,7 @@ import { RunView } from './run-view.js';
 /** @typedef {Exclude<Outcome, { kind: 'refused' }>} Ending */
 
 /**
- * Runs a flow and prints its result; with --print-config and --print-plan it prints what would run. Configuration,
+ * Runs a flow and prints its result; or a preview of an add-on prints what would run. Configuration,
  * source and the files of the result are read and checked first, and companions opened, as they can refuse the run.
  * @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason>>}
  */
@@ -42,11 +42,7 @@ export async function runFlow(cliRequest, io, shutdown) {
     hasServer: cliRequest.companions.some(({ isTarget }) => isTarget),
     request: cliRequest.urlRequest,
   });
-  if (cliRequest.printConfig || cliRequest.printPlan) {
-    const { printConfig, printPlan } = await import('./print-run.js');
-    const print = cliRequest.printConfig ? printConfig : printPlan;
-    return print({ ...cliRequest, source, layers }, config, io);
-  }
+  if (cliRequest.preview) return (await cliRequest.preview.load())({ ...cliRequest, source, layers }, config, io);
   const request = withConfig({ ...cliRequest, source }, config);
   const runner = await runnerOf(request, config, io.env);
   if (runner !== null) await cliRequest.thread?.close();

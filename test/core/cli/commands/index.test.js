@@ -81,8 +81,8 @@ describe('cli/commands', () => {
   });
 
   for (const [name, near] of [
-    ['reprot', 'report'],
     ['rnu', 'run'],
+    ['lsit', 'list'],
     ['flow', 'flows'],
     ['conections', 'connections'],
   ])

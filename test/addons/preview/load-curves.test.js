@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { curveOf, drawLoads, valueOf } from '../../../lib/core/report/load-curves.js';
+import { curveOf, drawLoads, valueOf } from '../../../lib/addons/preview/load-curves.js';
 import { widthOf } from '../../../lib/core/report/text/layout.js';
 
 const OPEN = /** @type {const} */ ({ model: 'open' });

@@ -1,10 +1,10 @@
-import { count, counted, rate as rateText } from '../ground/decimal.js';
-import { writeMs, writeRate } from '../ground/units.js';
-import { startText } from '../measure/document.js';
-import { glyphsOf } from './terminal.js';
-import { cut, padded, widthOf } from './text/layout.js';
+import { count, counted, rate as rateText } from '../../core/ground/decimal.js';
+import { writeMs, writeRate } from '../../core/ground/units.js';
+import { startText } from '../../core/measure/document.js';
+import { glyphsOf } from '../../core/report/terminal.js';
+import { cut, padded, widthOf } from '../../core/report/text/layout.js';
 
-/** @import { RunLoad } from './types.js' */
+/** @import { RunLoad } from '../../core/report/types.js' */
 
 /**
  * The planned course of a load, by its options alone: the plan of a run draws it before the run, a page beside what was

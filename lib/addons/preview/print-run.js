@@ -1,29 +1,29 @@
-import { counted } from '../../ground/decimal.js';
-import { workingFolder } from '../../ground/system-errors.js';
-import { namedLoad } from '../../measure/document.js';
-import { drawLoads } from '../../report/load-curves.js';
-import { DEFAULT_WIDTH } from '../../report/terminal.js';
-import { wrapped } from '../../report/text/layout.js';
-import { likelyMistakes, refusePlaceholders } from '../../flow/likely-mistakes.js';
-import { openFlow } from '../../run/flow-source.js';
-import { RUN_OPTIONS } from '../../run/options/index.js';
-import { commandLayers, maskedOption, resolveLayers } from '../../run/options/layers.js';
-import { COMMAND_LINE, inWordsOfFlags } from '../../run/options/names.js';
-import { describeLoads, describeTransport, plannedLoad } from '../../run/plan.js';
-import { prepare } from '../../run/prepare.js';
-import { lengthOf } from '../../schedule/index.js';
-import { maskField, maskText } from '../../text/mask.js';
-import { escapeText, safeLines } from '../../text/safe.js';
-import { configLayer } from '../config.js';
-import { hasUnicode, print, printMessage, terminalColumns } from '../output.js';
-import { runLoadOf } from '../result/describe-run.js';
-import { pacingTexts } from './run-view.js';
+import { counted } from '../../core/ground/decimal.js';
+import { workingFolder } from '../../core/ground/system-errors.js';
+import { namedLoad } from '../../core/measure/document.js';
+import { drawLoads } from './load-curves.js';
+import { DEFAULT_WIDTH } from '../../core/report/terminal.js';
+import { wrapped } from '../../core/report/text/layout.js';
+import { likelyMistakes, refusePlaceholders } from '../../core/flow/likely-mistakes.js';
+import { openFlow } from '../../core/run/flow-source.js';
+import { RUN_OPTIONS } from '../../core/run/options/index.js';
+import { commandLayers, maskedOption, resolveLayers } from '../../core/run/options/layers.js';
+import { COMMAND_LINE, inWordsOfFlags } from '../../core/run/options/names.js';
+import { describeLoads, describeTransport, plannedLoad } from '../../core/run/plan.js';
+import { prepare } from '../../core/run/prepare.js';
+import { lengthOf } from '../../core/schedule/index.js';
+import { maskField, maskText } from '../../core/text/mask.js';
+import { escapeText, safeLines } from '../../core/text/safe.js';
+import { configLayer } from '../../core/cli/config.js';
+import { hasUnicode, print, printMessage, terminalColumns } from '../../core/cli/output.js';
+import { runLoadOf } from '../../core/cli/result/describe-run.js';
+import { pacingTexts } from '../../core/cli/run/run-view.js';
 
-/** @import { LoadSummary } from '../../contracts/run.js' */
-/** @import { FlowInput } from '../../flow/source/types.js' */
-/** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { Layer } from '../../run/options/types.js' */
-/** @import { RunRequest, Config, Io } from '../types.js' */
+/** @import { LoadSummary } from '../../core/contracts/run.js' */
+/** @import { FlowInput } from '../../core/flow/source/types.js' */
+/** @import { Reason } from '../../core/ground/exit-codes.js' */
+/** @import { Layer } from '../../core/run/options/types.js' */
+/** @import { RunRequest, Config, Io } from '../../core/cli/types.js' */
 
 /**
  * Checks flow and options, and draws the loads of the run over time; nothing is sent. `layers` has run options that the
