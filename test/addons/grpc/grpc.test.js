@@ -116,7 +116,13 @@ describe('gRPC', () => {
 
   it('types come from the server by reflection', () =>
     reflecting(async (target) => {
-      const flow = { baseUrl: `grpc://${target}`, main: [{ grpc: 'shop.Orders/Create', message: { user: 'a' } }] };
+      const create = {
+        grpc: 'shop.Orders/Create',
+        message: { user: 'a', cash_box: 'k' },
+        expect: { json: { '$.request.cashBox': 'k', '$.createdAt': null } },
+        capture: { box: '$.request.cashBox' },
+      };
+      const flow = { baseUrl: `grpc://${target}`, main: [create, { ...create, message: { cashBox: '#{box}' } }] };
       const { stats } = await benchrest(flow, { iterations: 2, limit: 1 });
       expect([stats.iterations.completed, errorsOf(stats)]).to.deep.equal([2, []]);
       const { code, stdout } = await command(['-n', '2', `grpc://${target}/shop.Orders/Create`, '-b', '{"user":"a"}']);

@@ -7,6 +7,7 @@ import { refuseMessage } from '../../../lib/addons/grpc/schema/check-message.js'
 import { detailsIn } from '../../../lib/addons/grpc/schema/details.js';
 import { decoderOf, encoderOf } from '../../../lib/addons/grpc/schema/json-mapping.js';
 import { methodNamed, readProtos } from '../../../lib/addons/grpc/schema/protos.js';
+import { descriptorsOf } from '../../support/grpc/descriptors.js';
 import { PROTO } from '../../support/grpc/server.js';
 import { inFolder } from '../../support/in-folder.js';
 
@@ -130,6 +131,37 @@ describe('gRPC: messages as JSON', () => {
     });
     expect(roundTrip(response, {})).to.deep.equal({ id: '', request: null, createdAt: null });
   });
+
+  it('fields have the names of JSON in responses, by file and by descriptors, and either name in messages', () =>
+    inFolder((folder) => {
+      const [proto, set] = [join(folder, 'a.proto'), join(folder, 'a.bin')];
+      writeFileSync(
+        proto,
+        `syntax = "proto3"; message A { string a_b_1 = 1; string own = 2 [json_name = "itsOwn"]; A in_it = 3; oneof o { int32 o_o = 4; } map<string, A> by_name = 5; }
+        service S { rpc M(A) returns (A); }`,
+      );
+      writeFileSync(set, descriptorsOf(proto));
+      const written = { a_b_1: 'x', own: 'y', in_it: { a_b_1: 'z' }, o_o: 1, by_name: { it: { own: 'v' } } };
+      const expected = { aB1: 'x', itsOwn: 'y', inIt: { aB1: 'z' }, oO: 1, byName: { it: { itsOwn: 'v' } } };
+      for (const file of [proto, set]) {
+        const { request } = methodNamed(readProtos([file], {}), 'S/M');
+        for (const value of [written, expected]) {
+          expect(refuseMessage(value, request)).to.deep.equal([]);
+          const { inIt, byName, ...rest } = roundTrip(request, value);
+          expect(rest).to.deep.equal({ aB1: 'x', itsOwn: 'y', oO: 1 });
+          expect([inIt.aB1, byName.it.itsOwn]).to.deep.equal(['z', 'v']);
+        }
+        expect(refuseMessage({ a_b_2: 1 }, request)[0].reason).to.match(/did you mean a_b_1\?/);
+      }
+    }));
+
+  it('types of Google are the same by descriptors', () =>
+    inFolder((folder) => {
+      writeFileSync(join(folder, 'shop.bin'), descriptorsOf(PROTO));
+      const { request } = methodNamed(readProtos(['shop.bin'], { folder }), 'shop.Orders/Create');
+      const value = { extra: { a: [1, null, { b: 'x' }] }, note: 'hi', wait: '1.500s', at: '2026-01-31T12:00:00Z' };
+      expect(roundTrip(request, value)).to.deep.include(value);
+    }));
 
   it('a Buffer of a flow is bytes', () => {
     const json = JSON.parse(JSON.stringify({ raw: Buffer.from('hi') }));

@@ -1,5 +1,5 @@
 import { decoderOf } from './json-mapping.js';
-import { loadProtobuf } from './protos.js';
+import { loadProtobuf, resolved } from './protos.js';
 
 /** Characters of a detail, and of the text of a status, in a message. */
 export const MOST_SHOWN = 500;
@@ -30,8 +30,7 @@ function decoder() {
   const root = new protobuf.Root();
   for (const name of ['any', 'duration']) root.addJSON(protobuf.common.get(`google/protobuf/${name}.proto`).nested);
   protobuf.parse(TYPES, root);
-  root.resolveAll();
-  return (decode = decoderOf(root.lookupType('google.rpc.Status')));
+  return (decode = decoderOf(resolved(root).lookupType('google.rpc.Status')));
 }
 
 /** The details of a status as texts: `BadRequest {"fieldViolations":[…]}`. @type {(base64?: string) => string[]} */

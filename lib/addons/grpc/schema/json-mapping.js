@@ -3,9 +3,9 @@ import { wellKnown } from './well-known.js';
 /** @import { Enum, Field, Type } from 'protobufjs' */
 
 /**
- * Messages as JSON has them (ProtoJSON, the JSON format of Protocol Buffers): fields by the name in the .proto file, or
- * in lowerCamelCase, enums by name, bytes in base64, integers of 64 bits as texts, and well-known types in a way of
- * their own.
+ * Messages as JSON has them (ProtoJSON, the JSON format of Protocol Buffers): fields in lowerCamelCase or by json_name,
+ * and in messages that are sent also by the name in the .proto file, enums by name, bytes in base64, integers of 64
+ * bits as texts, and well-known types in a way of their own.
  */
 
 /** How protobufjs writes a message as JSON: with fields that have no value, as a check may ask for them. */

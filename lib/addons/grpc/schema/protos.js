@@ -66,10 +66,25 @@ export function rootOfDescriptors(sets) {
   return resolved(protobuf.Root.fromDescriptor({ file }));
 }
 
-/** @type {(root: Root) => Root} */
-function resolved(root) {
+/**
+ * Resolves the types of a root, and gives fields the names that JSON has: descriptors name them as .proto files do.
+ * @type {(root: Root) => Root}
+ */
+export function resolved(root) {
   root.resolveAll();
+  for (const type of typesOf(root)) type.fieldsArray.forEach((field) => rename(field, type));
   return root;
+}
+
+/** @type {(field: import('protobufjs').Field, type: import('protobufjs').Type) => void} */
+function rename(field, type) {
+  const { name, partOf } = field;
+  const { jsonName } = /** @type {any} */ (field);
+  if (!jsonName || jsonName === name || jsonName.startsWith('$') || type.get(jsonName) !== null) return;
+  type.remove(field);
+  field.name = jsonName;
+  type.add(field);
+  if (partOf) partOf.oneof[partOf.oneof.indexOf(name)] = jsonName;
 }
 
 /** @typedef {{ path: string, text: string | { nested: object } }} ProtoFile with its types, if the package has it */
@@ -175,10 +190,19 @@ export function serviceIn(name) {
   return partsOf(name)[0];
 }
 
-/** Lists the services of a namespace and of those in it. @type {(root: any) => Service[]} */
+/** @type {(root: Root) => Service[]} */
 function servicesOf(root) {
   const { Service } = loadProtobuf();
-  return (root.nestedArray ?? []).flatMap((/** @type {any} */ one) =>
-    one instanceof Service ? [one] : servicesOf(one),
-  );
+  return allIn(root).filter((one) => one instanceof Service);
+}
+
+/** @type {(root: Root) => import('protobufjs').Type[]} */
+function typesOf(root) {
+  const { Type } = loadProtobuf();
+  return allIn(root).filter((one) => one instanceof Type);
+}
+
+/** Lists what is in a namespace and in those in it. @type {(root: any) => any[]} */
+function allIn({ nestedArray = [] }) {
+  return nestedArray.flatMap((/** @type {any} */ one) => [one, ...allIn(one)]);
 }

@@ -81,9 +81,9 @@ const TYPES = {
     toFields({ '@type': url, ...value }, root, convert) {
       const type = root.lookupType(typeIn(url));
       const content = isSpecial(type) ? value.value : value;
-      return { type_url: url, value: type.encode(type.fromObject(convert(type, content))).finish() };
+      return { typeUrl: url, value: type.encode(type.fromObject(convert(type, content))).finish() };
     },
-    fromFields({ type_url: url, value }, root, convert) {
+    fromFields({ typeUrl: url, value }, root, convert) {
       const type = root.lookup(typeIn(url ?? ''));
       if (type === null || !('decode' in type)) return { '@type': url, value };
       const message = /** @type {Type} */ (type);
