@@ -84,7 +84,7 @@ const addon_default2 = {
   name: 'aws',
   about: 'signatures of requests for AWS',
   signatures: [
-    { load: () => (isFile ? requireHere('./addons/aws/signature.js') : require('./addons/aws/signature.js')).AWS },
+    { load: () => (isFile ? requireHere('./addons/aws/property.js') : require('./addons/aws/property.js')).AWS },
   ],
 };
 
@@ -633,13 +633,19 @@ const addon_default16 = {
 };
 
 const addon_default17 = {
+  name: 'json-path',
+  about: 'JSONPath with wildcards, slices and filters',
+  jsonPaths: [{ load: () => requireHere('./addons/json-path/query.js').compileQuery }],
+};
+
+const addon_default18 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   isExperimental: true,
   needs: ['agents'],
 };
 
-const addon_default18 = {
+const addon_default19 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -657,7 +663,7 @@ const addon_default18 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default19 = {
+const addon_default20 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -687,14 +693,14 @@ const addon_default19 = {
   ],
 };
 
-const addon_default20 = {
+const addon_default21 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
   needs: ['agents', 'compare', 'import', 'saved'],
 };
 
-const addon_default21 = {
+const addon_default22 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -711,7 +717,7 @@ const addon_default21 = {
   ],
 };
 
-const addon_default22 = {
+const addon_default23 = {
   name: 'multipart',
   about: 'bodies of several parts: forms with files, and multipart/related',
   // in documents beside the other bodies of the core
@@ -729,7 +735,7 @@ const addon_default22 = {
   ],
 };
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
@@ -745,12 +751,12 @@ const addon_default23 = {
   ],
 };
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'preview',
   about: 'the options and the load of a run, before it sends anything',
 };
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -764,12 +770,24 @@ const addon_default25 = {
   ],
 };
 
-const addon_default26 = {
+const addon_default27 = {
+  name: 'request-library',
+  about: 'options of the request library in operations, as flows for 1.2.4 have them',
+  oldOptions: [
+    {
+      load: () =>
+        (isFile ? requireHere('./addons/request-library/options.js') : require('./addons/request-library/options.js'))
+          .OPTIONS,
+    },
+  ],
+};
+
+const addon_default28 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default27 = {
+const addon_default29 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -783,7 +801,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default28 = {
+const addon_default30 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -804,7 +822,7 @@ const addon_default28 = {
   ],
 };
 
-const addon_default29 = {
+const addon_default31 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -821,7 +839,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default30 = {
+const addon_default32 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -927,7 +945,7 @@ const addon_default30 = {
   ],
 };
 
-const addon_default31 = {
+const addon_default33 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -962,7 +980,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default32 = {
+const addon_default34 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1025,7 +1043,7 @@ const addon_default32 = {
   ],
 };
 
-const addon_default33 = {
+const addon_default35 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1046,7 +1064,7 @@ const addon_default33 = {
   ],
 };
 
-const addon_default34 = {
+const addon_default36 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1064,7 +1082,7 @@ const addon_default34 = {
   ],
 };
 
-const addon_default35 = {
+const addon_default37 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1102,7 +1120,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default36 = {
+const addon_default38 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1200,6 +1218,8 @@ const ADDONS = [
   addon_default34,
   addon_default35,
   addon_default36,
+  addon_default37,
+  addon_default38,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

@@ -5,7 +5,7 @@ import { DEFINITION } from '../lib/core/flow/data/open-feeders.js';
 import { FLOW_PROPERTIES } from '../lib/core/flow/normalize.js';
 import { METHOD_KEYS, PROPERTIES } from '../lib/core/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../lib/core/flow/scenarios.js';
-import { OLD_PROPERTIES } from '../lib/core/flow/settle-operation.js';
+import { OLD_OPTIONS } from '../lib/core/flow/settle-operation.js';
 import { KINDS } from '../lib/core/ground/errors.js';
 import { PHASES } from '../lib/core/ground/phases.js';
 import { HOOKS } from '../lib/core/hooks/index.js';
@@ -24,7 +24,7 @@ const MADE = 'Made from tables by `npm run generate`: change a row, not this fil
 
 /** Names of hooks, the properties of an operation, and a flow with phases. Editors show the text of each property. */
 export function flowTypes() {
-  const own = Object.entries({ ...markedRows('operations', PROPERTIES), ...OLD_PROPERTIES }).filter(
+  const own = Object.entries({ ...markedRows('operations', PROPERTIES), ...OLD_OPTIONS.properties }).filter(
     ([name]) => !METHOD_KEYS.includes(name),
   );
   const flow = Object.entries(FLOW_PROPERTIES).filter(([name]) => name !== 'scenarios');

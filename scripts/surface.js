@@ -15,7 +15,7 @@ import { DEFINITION } from '../lib/core/flow/data/open-feeders.js';
 import { FLOW_PROPERTIES } from '../lib/core/flow/normalize.js';
 import { PROPERTIES } from '../lib/core/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../lib/core/flow/scenarios.js';
-import { OLD_PROPERTIES } from '../lib/core/flow/settle-operation.js';
+import { OLD_OPTIONS } from '../lib/core/flow/settle-operation.js';
 import { PROTOCOLS } from '../lib/core/flow/protocols/index.js';
 import { FORMATS } from '../lib/core/flow/source/formats/index.js';
 import { TOKENS } from '../lib/core/flow/tokens/index.js';
@@ -102,7 +102,7 @@ export const AREAS = {
   scenarios: { about: 'keys of a scenario', names: () => typesOf(SCENARIO_PROPERTIES), isRead: true },
   operations: {
     about: 'properties of an operation',
-    names: () => typesOf({ ...PROPERTIES, ...OLD_PROPERTIES }),
+    names: () => typesOf({ ...PROPERTIES, ...OLD_OPTIONS.properties }),
     isRead: true,
   },
   authentication: { about: 'properties of auth', names: () => typesOf(AUTH_MEMBERS), isRead: true },

@@ -99,7 +99,7 @@ describeSlow('start-up', () => {
       // what few flows need, or a name that is unknown
       expect(
         own.filter((path) =>
-          /^lib\/(core\/(cli\/commands\/(?!index|run)|run\/options\/other-|iteration\/(hooked|function|step-f)|flow\/(aws|json-path|function|hook-))|addons\/(\S+\/command|websocket\/flow\/(steps|requests)|calls\/))/.test(
+          /^lib\/(core\/(cli\/commands\/(?!index|run)|run\/options\/other-|iteration\/(hooked|function|step-f)|flow\/(json-path|function|hook-))|addons\/(\S+\/command|aws\/signature|json-path\/query|websocket\/flow\/(steps|requests)|calls\/))/.test(
             path,
           ),
         ),

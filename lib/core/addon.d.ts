@@ -10,7 +10,7 @@ import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits, OfferedReason } from './measure/outcome.js';
 import type { OfferedFigure } from './measure/threshold-figures.js';
 import type { Conclusion } from './measure/summary.js';
-import type { FaultsOf, ReaderEntry, SignatureEntry } from './flow/types.js';
+import type { FaultsOf, JsonPath, OldOptions, ReaderEntry, SignatureEntry } from './flow/types.js';
 import type { OfferedErrors } from './ground/errors.js';
 import type { Offered } from './ground/types.js';
 import type { Middleware } from './iteration/session/index.js';
@@ -81,6 +81,10 @@ export interface Addon {
   signatures?: Offered<SignatureEntry>[];
   /** what exchanges add to requests or learn from responses */
   middleware?: Offered<Middleware>[];
+  /** options of another tool that operations may have; the first ones are used */
+  oldOptions?: Offered<OldOptions>[];
+  /** compile JSONPaths with more than names and positions; the first one is used */
+  jsonPaths?: Offered<(text: string) => JsonPath>[];
   /** properties of `expect` */
   checks?: Offered<CheckEntry[]>[];
   /** readers of response bodies as they arrive */

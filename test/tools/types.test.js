@@ -10,7 +10,7 @@ import ts from 'typescript';
 import { FLOW_PROPERTIES } from '../../lib/core/flow/normalize.js';
 import { PROPERTIES } from '../../lib/core/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../../lib/core/flow/scenarios.js';
-import { OLD_PROPERTIES } from '../../lib/core/flow/settle-operation.js';
+import { OLD_OPTIONS } from '../../lib/core/flow/settle-operation.js';
 import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
 import { PROGRAM, ROOT } from '../support/command.js';
 
@@ -181,7 +181,7 @@ describe('types', function () {
     const expected = {
       PhasesFlow: Object.keys(FLOW_PROPERTIES).filter((name) => name !== 'scenarios'),
       Scenario: Object.keys(SCENARIO_PROPERTIES),
-      Operation: Object.keys({ ...PROPERTIES, ...OLD_PROPERTIES }),
+      Operation: Object.keys({ ...PROPERTIES, ...OLD_OPTIONS.properties }),
       OneOf: ['oneOf'],
       RunOptions: RUN_OPTIONS.map(({ name }) => name),
     };

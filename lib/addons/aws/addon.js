@@ -6,5 +6,5 @@ const requireNow = createRequire(import.meta.url);
 export default {
   name: 'aws',
   about: 'signatures of requests for AWS',
-  signatures: [{ load: () => requireNow('./signature.js').AWS }],
+  signatures: [{ load: () => requireNow('./property.js').AWS }],
 };

@@ -2,50 +2,18 @@ import { createHash, createHmac } from 'node:crypto';
 
 import { encodeReserved } from '../../core/text/decode.js';
 import { hide } from '../../core/text/mask.js';
-import { refuseUnknown } from '../../core/flow/auth.js';
-import { isObject } from '../../core/flow/record.js';
 import { compileTemplate, renderTemplate } from '../../core/flow/template.js';
 import { hasToken } from '../../core/flow/tokens/index.js';
+import { MEMBERS } from './property.js';
 
 /** @import { Request } from '../../core/contracts/request.js' */
 /** @import { Scope } from '../../core/contracts/step.js' */
-/** @import { Place, SignatureEntry } from '../../core/flow/types.js' */
+/** @import { Place } from '../../core/flow/types.js' */
 
 /**
  * @typedef {{ accessKeyId: string, secretAccessKey: string, sessionToken: string, region: string, service: string }}
  *   AwsCredentials
  */
-
-const REQUIRED = ['accessKeyId', 'secretAccessKey', 'region', 'service'];
-/** The members of `aws`. */
-const MEMBERS = [...REQUIRED, 'sessionToken'];
-/** @type {Record<string, string>} */
-const ABOUT = {
-  accessKeyId: 'Name of the key',
-  secretAccessKey: 'The key, as #{env.NAME}',
-  region: 'Region of the service, such as us-east-1',
-  service: 'Name of the service in signatures, such as execute-api or s3',
-  sessionToken: 'Token of temporary credentials',
-};
-
-/** @type {import('../../core/flow/types.js').Property} */
-const PROPERTY = {
-  type: '{ accessKeyId: string, secretAccessKey: string, region: string, service: string, sessionToken?: string }',
-  check: (v) => isObject(v) && REQUIRED.every((key) => typeof v[key] === 'string' && v[key] !== ''),
-  expected: "an object such as { accessKeyId: '#{env.AWS_ACCESS_KEY_ID}', secretAccessKey, region, service }",
-  refuse: (aws) => refuseUnknown(aws, MEMBERS),
-  schema: {
-    type: 'object',
-    properties: Object.fromEntries(MEMBERS.map((name) => [name, { type: 'string', description: ABOUT[name] }])),
-    required: REQUIRED,
-    additionalProperties: false,
-  },
-  about:
-    'sign the request for AWS (Signature Version 4): { accessKeyId, secretAccessKey, region, service, sessionToken }, as #{env.NAME}',
-};
-
-/** @type {SignatureEntry} */
-export const AWS = { name: 'aws', property: PROPERTY, compile: compileSignature };
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const UNSIGNED = [

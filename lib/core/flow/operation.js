@@ -4,7 +4,7 @@ import { BODIES, bodiesOf } from './bodies/index.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf, refuseMixture } from './protocols/index.js';
 import { isCyclic } from './record.js';
-import { isIgnoredOption, refuseOldOption } from './settle-operation.js';
+import { OLD_OPTIONS } from './settle-operation.js';
 import { Placeholder } from './placeholder.js';
 
 /** @import { Problems } from '../ground/types.js' */
@@ -30,7 +30,7 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
   /** @type {Set<string>} */
   const broken = new Set();
   // Ignored options are reported where the operation is settled.
-  for (const [key, value] of Object.entries(operation).filter(([name]) => !isIgnoredOption(name))) {
+  for (const [key, value] of Object.entries(operation).filter(([name]) => !OLD_OPTIONS.isIgnored(name))) {
     if (isOwnProperty(key, value, operation)) {
       checkOwn(key, operation, path, problems);
       continue;
@@ -169,7 +169,7 @@ export function refuseProperty(key, value, operation) {
 
 /** @type {(key: string) => string} */
 function explainUnknown(key) {
-  const answer = refuseOldOption(key);
+  const answer = OLD_OPTIONS.refuse(key);
   if (answer) return answer;
   const near = nearest(key, PROPERTY_NAMES);
   return `unknown property${near ? `, did you mean ${near}?` : ''}`;
@@ -181,7 +181,7 @@ function explainUnknown(key) {
  */
 export function isOwnProperty(key, value, operation) {
   if (Object.hasOwn(PROPERTIES, key)) return PROPERTIES[key].isOwn?.(value, operation) === true;
-  return !refuseOldOption(key) && isOwnName(key, PROPERTY_NAMES);
+  return !OLD_OPTIONS.refuse(key) && isOwnName(key, PROPERTY_NAMES);
 }
 
 /** @type {(key: string, operation: Record<string, any>) => Property} */

@@ -13,6 +13,7 @@ import type { OperationCompiler } from './operation-compiler.js';
 import type { NamedOrigins } from './origins.js';
 import type { Located } from './request-url.js';
 import type { compileRequest } from './request.js';
+import type { Ignore } from './settle-operation.js';
 import type { SiblingSteps } from './sibling-steps.js';
 import type { TokenUse } from './tokens/types.js';
 import type { Placeholder } from './placeholder.js';
@@ -69,8 +70,8 @@ export interface HookInput {
 }
 
 /**
- * JSONPath (RFC 9535). Singular queries such as `$.items[0].id` are compiled to reads of own properties; json-p3 parses
- * the others, and is loaded for them alone.
+ * JSONPath (RFC 9535). Singular queries such as `$.items[0].id` are compiled to reads of own properties; the others are
+ * those of an add-on.
  */
 export interface JsonPath {
   /** it finds one value at most */
@@ -246,6 +247,20 @@ export interface SignatureEntry {
   property: Property;
   /** sets the field Authorization, so that a request has no other credentials */
   compile: (value: any, place: Place) => (request: Request, scope: Scope) => Request;
+}
+
+/** Options of another tool that operations may have in place of ours. */
+export interface OldOptions {
+  /** those without a row in PROPERTIES, for the type of operations */
+  properties: Record<string, { type: string; about: string }>;
+  /** explains why an option is refused */
+  refuse: (name: string) => string | undefined;
+  isIgnored: (name: string) => boolean;
+  /**
+   * replaces them by ours, and removes those without effect, unless hooks may read them (`keepsIgnored`); an operation
+   * without any is returned itself
+   */
+  replace: (operation: Operation, ignore: Ignore, options?: { keepsIgnored?: boolean }) => Operation;
 }
 
 /** The values that a reader captures. */

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 
-import ignoreStatus from '../../../lib/core/hooks/ignore-status.js';
+import { HOOKS } from '../../../lib/core/hooks/index.js';
+
+const ignoreStatus = HOOKS.find(({ name }) => name === 'ignoreStatus');
 
 const after = (statusCode, err = null) => ({ err, response: { statusCode } });
 
-describe('hooks/ignore-status', () => {
+describe('the hook ignoreStatus', () => {
   for (const [status, shown] of [
     [200, 200],
     [399, 399],

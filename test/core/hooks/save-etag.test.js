@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 
-import saveEtag from '../../../lib/core/hooks/save-etag.js';
+import { HOOKS } from '../../../lib/core/hooks/index.js';
+
+const saveEtag = HOOKS.find(({ name }) => name === 'saveEtag');
 
 /** `all` after a response. */
 const after = ({
@@ -16,7 +18,7 @@ const after = ({
   response: { statusCode: status, headers },
 });
 
-describe('hooks/save-etag', () => {
+describe('the hook saveEtag', () => {
   const rows = [
     ['the etag of a response is saved under its URI', {}, { 'http://a/items': '"1"' }],
     [

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 
-import useEtag from '../../../lib/core/hooks/use-etag.js';
+import { HOOKS } from '../../../lib/core/hooks/index.js';
+
+const useEtag = HOOKS.find(({ name }) => name === 'useEtag');
 
 const URI = 'http://a/items';
 const before = (method, etags) => ({ env: { etags }, requestOptions: { method, uri: URI, headers: {} } });
 
-describe('hooks/use-etag', () => {
+describe('the hook useEtag', () => {
   for (const [method, field] of [
     ['GET', 'If-None-Match'],
     ['HEAD', 'If-None-Match'],

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 
-import verify2XX from '../../../lib/core/hooks/verify-2xx.js';
+import { HOOKS } from '../../../lib/core/hooks/index.js';
+
+const verify2XX = HOOKS.find(({ name }) => name === 'verify2XX');
 
 const after = (statusCode, err = null) => ({ err, response: { statusCode } });
 
-describe('hooks/verify-2xx', () => {
+describe('the hook verify2XX', () => {
   for (const status of [200, 299]) {
     it(`${status} passes`, () => expect(verify2XX.hook(after(status)).response.statusCode).to.equal(status));
   }

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
+import { OPTIONS } from '../../../lib/addons/request-library/options.js';
 import { PROPERTIES } from '../../../lib/core/flow/properties.js';
-import { refuseOldOption, withoutOldOptions } from '../../../lib/core/flow/settle-operation.js';
 
 /** What becomes of an operation, and the keys that are ignored. */
 function translated(operation) {
   const ignored = [];
-  const rest = withoutOldOptions(operation, (key) => void ignored.push(key));
+  const rest = OPTIONS.replace(operation, (key) => void ignored.push(key));
   return { rest, ignored };
 }
 
@@ -17,11 +17,11 @@ describe('options of the request library', () => {
     ['oauth', /^signs requests: do it in a before-hook/],
     ['har', /write its method, url, headers and body as an operation, or pass a whole recording/],
   ])
-    it(`refuses ${name}`, () => expect(refuseOldOption(name)).to.match(answer));
+    it(`refuses ${name}`, () => expect(OPTIONS.refuse(name)).to.match(answer));
 
   it('refuses no other name', () => {
     for (const name of ['unknown', 'constructor', ...Object.keys(PROPERTIES)])
-      expect(refuseOldOption(name), name).to.equal(undefined);
+      expect(OPTIONS.refuse(name), name).to.equal(undefined);
   });
 
   it('ignores what has no effect on a request here', () => {
@@ -36,7 +36,7 @@ describe('options of the request library', () => {
   it('keeps what is ignored if hooks may read it', () => {
     const operation = { get: '', path: '/x', pool: {} };
     const ignored = [];
-    expect(withoutOldOptions(operation, (key) => void ignored.push(key), { keepsIgnored: true })).to.deep.equal(
+    expect(OPTIONS.replace(operation, (key) => void ignored.push(key), { keepsIgnored: true })).to.deep.equal(
       operation,
     );
     expect(ignored).to.deep.equal(['path', 'pool']);

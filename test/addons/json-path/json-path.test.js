@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { query } from 'json-p3';
 
+import { compileQuery } from '../../../lib/addons/json-path/query.js';
 import { compileJsonPath } from '../../../lib/core/flow/json-path.js';
 import fc from '../../support/fast-check.js';
 
@@ -12,7 +13,7 @@ const value = {
   length: 'own',
 };
 
-describe('flow/json-path', () => {
+describe('JSONPath', () => {
   for (const [path, found, isSingular = true] of [
     ['$', [value]],
     ['$.id', [7]],
@@ -172,7 +173,7 @@ describe('flow/json-path', () => {
     ],
   ])
     it(`a path ${sentence} ends with an error`, () =>
-      expect(() => compileJsonPath(path, 50_000).first(document)).to.throw(
+      expect(() => compileQuery(path, 50_000).first(document)).to.throw(
         `${path} cannot be evaluated: it visits more than 50,000 values; write a path that visits fewer of them`,
       ));
 
