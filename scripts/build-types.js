@@ -1,46 +1,107 @@
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+
 import { ENTRIES } from './entries.js';
 
-/** Writes the types of the package to a folder: `node scripts/build-types.js [folder]`. */
+/**
+ * Writes the types of the package to a folder: `node scripts/build-types.js [folder]`. tsc makes those of each module; the package
+ * has a file for each entry, and one that they share.
+ */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** CommonJS gets the function itself, with the other exports as its members. */
 const FUNCTION =
   'typeof all.benchrest & { benchrest: typeof all.benchrest; capacity: typeof all.capacity; default: typeof all.benchrest; defineFlow: typeof all.defineFlow }';
+const SHARED = 'lib/types.d.ts';
 const folder = resolve(process.argv[2] ?? join(ROOT, 'types'));
+const modules = mkdtempSync(join(tmpdir(), 'types-'));
+process.on('exit', () => rmSync(modules, { recursive: true }));
+
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-rmSync(folder, { recursive: true, force: true });
-const { status } = spawnSync(process.execPath, [tsc, '-p', ROOT, '--noEmit', 'false', '--outDir', folder], {
-  stdio: 'inherit',
-});
+const args = ['-p', ROOT, '--noEmit', 'false', '--outDir', modules];
+const { status } = spawnSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
-
-// tsc writes the name of `export { x as 'module.exports' }` without quotes. TypeScript before 5.6 has no syntax for such
-// names and gets its own file.
-for (const { types, olderTypes } of ENTRIES) {
-  if (!olderTypes) continue;
-  const text = readFileSync(fileOf(types), 'utf8');
-  writeFileSync(fileOf(types), text.replace('as module.exports', "as 'module.exports'"));
-  writeFileSync(fileOf(olderTypes), text.replace(/, \w+ as '?module\.exports'?/, ''));
+const written = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.d.ts'))
+  .map((name) => join('lib', name));
+for (const name of written) cpSync(join(ROOT, name), join(modules, name));
+const texts = new Map(ENTRIES.map(({ types }) => [types, readFileSync(fileOf(types, modules), 'utf8')]));
+mendEntries();
+rmSync(folder, { recursive: true, force: true });
+await bundle();
+for (const entry of ENTRIES) {
+  writeOlder(entry);
+  writeForRequire(entry);
 }
-for (const entry of ENTRIES) writeForRequire(entry);
 
-/** A path of `exports` in the folder of the types. @type {(path: string) => string} */
-function fileOf(path) {
-  return join(folder, relative('types', path));
+/** A path of `exports` in a folder of types. @type {(path: string, place?: string) => string} */
+function fileOf(path, place = folder) {
+  return join(place, relative('types', path));
+}
+
+/** An add-on adds members to a result by types that no entry would lead to; and tsc forgets the quotes of a name. */
+function mendEntries() {
+  const extending = written.filter(
+    (name) =>
+      name.startsWith(join('lib', 'addons')) && readFileSync(join(ROOT, name), 'utf8').includes('declare module'),
+  );
+  for (const path of ENTRIES.map(({ types }) => fileOf(types, modules))) {
+    const imports = extending.map((name) => {
+      const place = relative(dirname(path), join(modules, name.replace(/\.d\.ts$/, '.js')));
+      return `import type {} from './${place.replaceAll('\\', '/')}';\n`;
+    });
+    const text = readFileSync(path, 'utf8').replace('as module.exports', "as 'module.exports'");
+    writeFileSync(path, text + imports.join(''));
+  }
+}
+
+async function bundle() {
+  const name = (/** @type {string} */ path) => relative('types', path).replace(/\.d\.ts$/, '');
+  const all = await rollup({
+    input: Object.fromEntries(ENTRIES.map(({ types }) => [name(types), fileOf(types, modules)])),
+    external: (id) => /^[^./]/.test(id),
+    plugins: [dts()],
+    // of names that are only in the shared file, and of what is mended below
+    onwarn({ code, message }) {
+      if (code !== 'PLUGIN_WARNING') throw new Error(message);
+    },
+  });
+  const { output } = await all.generate({ entryFileNames: '[name].d.ts', chunkFileNames: SHARED });
+  await all.close();
+  for (const { fileName, code } of output) writeFile(join(folder, fileName), plain(code));
+}
+
+/** @type {(path: string, text: string) => void} */
+function writeFile(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/**
+ * Returns types that each TypeScript reads. Members that an add-on adds stand beside the interface, which is in the same file.
+ * Before 5.7, arrays of bytes and numbers have no type argument.
+ * @type {(text: string) => string}
+ */
+function plain(text) {
+  return text
+    .replace(/^declare module '\.[^']*' \{\n([^]*?)^\}$/gm, (_, members) => members)
+    .replace(/\b(Buffer|Uint8Array|Float64Array)<ArrayBuffer(Like)?>/g, '$1');
+}
+
+/**
+ * TypeScript before 5.6 has no syntax for a name such as 'module.exports' and gets its own file.
+ * @type {(entry: import('./entries.js').Entry) => void}
+ */
+function writeOlder({ types, olderTypes }) {
+  if (!olderTypes) return;
+  const text = readFileSync(fileOf(types), 'utf8');
+  writeFileSync(fileOf(olderTypes), text.replace(/, \w+ as "module\.exports"/, ''));
 }
 
 /**
@@ -48,7 +109,7 @@ function fileOf(path) {
  * @type {(entry: import('./entries.js').Entry) => void}
  */
 function writeForRequire({ types, olderTypes, requiredTypes }) {
-  const text = readFileSync(fileOf(types), 'utf8');
+  const text = texts.get(types) ?? '';
   const names = Array.from(text.matchAll(/^export type (\w+)/gm), ([, one]) => one);
   const path = relative('types', olderTypes ?? types).replace(/\.d\.ts$/, '.js');
   writeFileSync(
@@ -68,45 +129,4 @@ export = required;
 function functionsOf(types) {
   const names = Array.from(types.matchAll(/^export (?:async )?function (\w+)/gm), ([, one]) => one);
   return `{ ${names.map((one) => `${one}: typeof all.${one};`).join(' ')} }`;
-}
-
-// An add-on adds members to a result by types that no entry would lead to.
-const ADDONS = join(ROOT, 'lib/addons');
-const extending = readdirSync(ADDONS, { recursive: true, encoding: 'utf8' }).filter(
-  (name) => name.endsWith('.d.ts') && readFileSync(join(ADDONS, name), 'utf8').includes('declare module'),
-);
-for (const path of ENTRIES.flatMap(({ types, olderTypes }) => (olderTypes ? [types, olderTypes] : [types])).map(fileOf))
-  for (const name of extending) {
-    const place = relative(dirname(path), join(folder, 'lib/addons', name.replace(/\.d\.ts$/, '.js')));
-    appendFileSync(path, `import type {} from './${place.replaceAll('\\', '/')}';\n`);
-  }
-
-const reached = reachedTypes(ENTRIES.flatMap(({ types, olderTypes }) => (olderTypes ? [types, olderTypes] : [types])));
-for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-  if (name.endsWith('.d.ts') && !reached.has(join(folder, name))) rmSync(join(folder, name));
-
-/** The files that the entries refer to, which are a quarter of what tsc writes; those that are written by hand are copied. */
-function reachedTypes(entries) {
-  const paths = new Set(entries.map(fileOf));
-  // a set also visits what is added meanwhile
-  for (const path of paths)
-    for (const [, name] of readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g)) {
-      const found = resolve(dirname(path), name.replace(/(\.d\.ts|\.js)$/, '.d.ts'));
-      const source = join(ROOT, relative(folder, found));
-      if (!existsSync(found) && existsSync(source)) {
-        mkdirSync(dirname(found), { recursive: true });
-        cpSync(source, found);
-      }
-      paths.add(found);
-    }
-  return paths;
-}
-
-// TypeScript before 5.7 does not know the type argument of an array of bytes or numbers
-for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-  if (!name.endsWith('.d.ts')) continue;
-  const path = join(folder, name);
-  const types = readFileSync(path, 'utf8');
-  const plain = types.replace(/\b(Buffer|Uint8Array|Float64Array)<ArrayBuffer(Like)?>/g, '$1');
-  if (plain !== types) writeFileSync(path, plain);
 }
