@@ -153,10 +153,7 @@ export function createEnvironment(fromFiles = {}, fromProcess = process.env) {
   };
 }
 
-/**
- * Reads files of variables, relative to the working directory, as `node --env-file` does; later ones win.
- * @type {(paths: string[], complain: (reason: string) => void) => Record<string, string>}
- */
+/** Later files win. @type {(paths: string[], complain: (reason: string) => void) => Record<string, string>} */
 export function readVariables(paths, complain) {
   /** @type {Record<string, string>} */
   const variables = {};

@@ -104,10 +104,7 @@ export function compileCredentials(auth, userinfo, context) {
   };
 }
 
-/**
- * Compiles the token of bearer authentication: text, or a function of the flow that returns it.
- * @type {(bearer: unknown, context: Pick<Place, 'where' | 'mark'>) => (scope: Scope) => string}
- */
+/** @type {(bearer: unknown, context: Pick<Place, 'where' | 'mark'>) => (scope: Scope) => string} */
 export function tokenOf(bearer, { where, mark }) {
   if (typeof bearer !== 'function') {
     const template = compileTemplate(mark(String(bearer), 'auth.bearer'));

@@ -108,19 +108,13 @@ function refuseFixed(options, shown, operation, complain) {
   }
 }
 
-/**
- * Refuses a change of `get` and the like: hooks get them in addition to `method` and `uri`.
- * @type {(key: string, value: unknown, uri: string) => Refusal[]}
- */
+/** Hooks got them beside `method` and `uri`. @type {(key: string, value: unknown, uri: string) => Refusal[]} */
 function refuseMethodKey(key, value, uri) {
   if (!Object.hasOwn(METHOD_OF, key) || anyText(value) === uri) return [];
   return [{ reason: 'cannot be changed by a hook: change uri and method' }];
 }
 
-/**
- * Returns the changed one of `uri` and `url`. `shown` is the URL as hooks got it.
- * @type {(options: Operation, shown: string, complain: Refuse) => unknown}
- */
+/** `shown` is the URL as hooks got it. @type {(options: Operation, shown: string, complain: Refuse) => unknown} */
 function addressOf({ uri, url }, shown, complain) {
   if (url === undefined || String(url) === shown || String(url) === String(uri)) return uri;
   if (uri === undefined || String(uri) === shown) return url;
@@ -174,10 +168,7 @@ function refuseContradictions(options, operation, complain) {
     complain('strictSSL', 'differs from rejectUnauthorized: change one of them');
 }
 
-/**
- * The headers, without the credentials of the run if the hook sets others in `auth`.
- * @type {(options: Operation, shown: Shown, input: HookInput, complain: Refuse) => Record<string, unknown>}
- */
+/** @type {(options: Operation, shown: Shown, input: HookInput, complain: Refuse) => Record<string, unknown>} */
 function headersOf({ auth, headers = {} }, shown, { operation, headers: original }, complain) {
   const authorization = authorizationIn(headers);
   if (!decidesCredentials(auth) || authorization === undefined) return headers;

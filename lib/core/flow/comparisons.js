@@ -126,10 +126,7 @@ export const COMPARISONS = [
   },
 ];
 
-/**
- * Compiles comparisons that {@link refuseComparisons} accepts; all of them must pass.
- * @type {(comparisons: Record<string, any>, context: ComparisonContext) => Comparator}
- */
+/** All of them must pass. @type {(comparisons: Record<string, any>, context: ComparisonContext) => Comparator} */
 export function compileComparisons(comparisons, context) {
   const all = COMPARISONS.filter(({ name }) => comparisons[name] !== undefined).map(({ name, compile }) =>
     compile(comparisons[name], context),
@@ -179,10 +176,7 @@ export function compileExpected(given, context, literal) {
   return isPlainObject(given) ? compileComparisons(given, context) : literal.compile(given, context);
 }
 
-/**
- * Explains why a value cannot be expected; `at` is its place in the argument of the check.
- * @type {(given: any, literal: Literal, at?: string) => Refusal[]}
- */
+/** @type {(given: any, literal: Literal, at?: string) => Refusal[]} */
 export function refuseExpected(given, literal, at) {
   const reason = reasonAgainst(given, literal);
   return reason === undefined ? [] : [{ at, reason }];
@@ -279,10 +273,7 @@ function order(name, about, phrase, passes) {
   };
 }
 
-/**
- * A number is compared with the number in a text.
- * @type {(context: ComparisonContext) => (value: any, wanted: any) => boolean}
- */
+/** @type {(context: ComparisonContext) => (value: any, wanted: any) => boolean} */
 function equality({ isText }) {
   return isText ? (value, wanted) => isSame(typeof wanted === 'number' ? numberIn(value) : value, wanted) : isSame;
 }

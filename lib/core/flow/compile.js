@@ -183,10 +183,7 @@ export class ReadFlow {
   }
 }
 
-/**
- * Files of load profiles (`stages: '@load.csv'`, `{ file }`) are relative to the flow.
- * @type {(flow: RawFlow, folder?: string) => RawFlow}
- */
+/** Files of load profiles are relative to the flow. @type {(flow: RawFlow, folder?: string) => RawFlow} */
 function withStageFiles(flow, folder) {
   if (folder === undefined) return flow;
   const placed = (/** @type {any} */ one) => {
@@ -205,10 +202,7 @@ function withStageFiles(flow, folder) {
   };
 }
 
-/**
- * `mayBeEmpty`: code can add operations until main starts.
- * @type {(flow: RawFlow, problems: Problems, options: { mayBeEmpty: boolean }) => void}
- */
+/** @type {(flow: RawFlow, problems: Problems, options: { mayBeEmpty: boolean }) => void} */
 function checkOperations({ phases, scenarios }, problems, { mayBeEmpty }) {
   const isEmpty = !mayBeEmpty && PHASES.every((phase) => phases[phase].length === 0);
   // A problem of the phases or scenarios may have taken their operations
@@ -324,10 +318,7 @@ function compileLive(placed, opIndex, sequence, context) {
   return own.canChange && protocolOf(own.operation) === HTTP ? [{ ...steps[0], live: own }] : steps;
 }
 
-/**
- * Compiles the function that begins, or ends, each virtual user, if the flow has it.
- * @type {(part: 'begin' | 'end', sequence: Sequence, context: FlowContext) => Step[]}
- */
+/** @type {(part: 'begin' | 'end', sequence: Sequence, context: FlowContext) => Step[]} */
 function userSteps(part, sequence, context) {
   const entry = context.flow.user[part];
   if (entry === null) return [];
@@ -414,10 +405,7 @@ function checkBaseUrl(baseUrl, problems) {
 
 /** @typedef {Pick<FlowContext, 'constants' | 'problems'> & { seed: number }} EntryContext */
 
-/**
- * Reads an entry of a phase: an operation, or `{ oneOf: [operation, …] }`, of which each iteration performs one.
- * @type {(entry: Operation, where: string, context: EntryContext) => PlacedOperation[]}
- */
+/** @type {(entry: Operation, where: string, context: EntryContext) => PlacedOperation[]} */
 function readEntry(entry, where, context) {
   if (entry.oneOf !== undefined) return readOneOf(entry, where, context);
   if (entry.weight !== undefined) context.problems.add(`${where}.weight`, 'is for the operations of a oneOf');
@@ -466,10 +454,7 @@ function refuseAlternative(entry) {
   return refusals.oneOf === undefined ? [] : [{ at: `.${key}`, reason: refusals.oneOf }];
 }
 
-/**
- * Returns the weight of an operation; problems are reported where it is compiled.
- * @type {(operation: Operation, constants: Constants) => number | undefined}
- */
+/** @type {(operation: Operation, constants: Constants) => number | undefined} */
 function weightOf({ weight }, constants) {
   const given = withArguments(weight, constants, { path: '', problems: createProblems('E_FLOW') });
   return typeof given === 'number' ? given : undefined;

@@ -128,10 +128,7 @@ function refuseCondition(condition) {
   });
 }
 
-/**
- * All must be as expected.
- * @type {(condition: Record<string, unknown>, context: ControlContext) => (scope: Scope) => boolean}
- */
+/** @type {(condition: Record<string, unknown>, context: ControlContext) => (scope: Scope) => boolean} */
 function compileCondition(condition, { names, where, complain }) {
   const all = Object.entries(condition).map(([name, given]) => ({
     read: readerOf(name, { names, where }, (reason) => complain(`when${placeOf(name)}`, reason)),

@@ -19,11 +19,7 @@ import { hasToken } from './tokens/index.js';
 /** Names that come from the URLs of operations without a name; others share one. */
 const MOST_NAMES = 20;
 
-/**
- * Compiles a function in a phase. The operations that it requests are compiled during the run, as if they stood in its
- * place.
- * @type {(entry: FunctionEntry, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
- */
+/** @type {(entry: FunctionEntry, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step} */
 export function compileFunction({ call }, where, opIndex, sequence, context) {
   // A copy: what later operations capture is not known here.
   const known = { ...sequence, names: sequence.names.fork() };
@@ -145,10 +141,7 @@ const VARYING = new Set([
 ]);
 /** The function of a measured call, which each call has anew. */
 const CALLED = 'run';
-/**
- * Why a function cannot request an operation with a property, mostly because JavaScript replaces it.
- * @type {Record<string, string>}
- */
+/** Why a function cannot request an operation with a property. @type {Record<string, string>} */
 const REFUSED = {
   ...Object.fromEntries(
     ['when', 'repeat', 'weight', 'oneOf'].map((key) => [key, 'is for operations of a phase: write it in JavaScript']),
@@ -164,12 +157,7 @@ const REFUSED = {
 const IDENTITIES = new WeakMap();
 let identities = 0;
 
-/**
- * Checks an operation that a function requests. Its values are data: tokens in them are not replaced. `where` is the
- * function.
- * @throws {Error} E_REQUEST_FIELD
- * @type {(given: unknown, where: string) => Operation}
- */
+/** Tokens are not replaced. @throws {Error} E_REQUEST_FIELD @type {(given: unknown, where: string) => Operation} */
 function readRequested(given, where) {
   const operation = typeof given === 'string' || given instanceof URL ? { get: given } : given;
   const at = isObject(operation) ? placeOf(operation, where) : `${where}.request`;
@@ -226,10 +214,7 @@ function isVarying(key, operation) {
   return !(key === 'body' && isObject(value) && 'file' in value);
 }
 
-/**
- * A text that equal values share; functions, Buffers, Maps and cyclic objects are equal to themselves alone.
- * @type {(value: any) => string}
- */
+/** Equal for equal values; functions, Buffers and Maps equal themselves alone. @type {(value: any) => string} */
 function identityOf(value) {
   if (value instanceof RegExp || value instanceof URL) return String(value);
   if (value instanceof Date) return `Date ${value.getTime()}`;

@@ -84,10 +84,7 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
   const credentials = credentialsWriter();
   /** All keys in their order, so that options are created by a plain copy. @type {Operation} */
   const blank = { ...rest, ...copied, method, uri: '' };
-  /**
-   * Compiled when a hook first reads the options: many hooks do not.
-   * @type {{ name: string, copy: (scope: Scope) => any }[] | undefined}
-   */
+  /** Compiled when a hook first reads it. @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
   let nested;
   return (scope) => {
     nested ??= Object.entries(copied).map(([name, value]) => ({
@@ -166,10 +163,7 @@ function prepareWithHeaders({ compiler, operation, headers, request, rules }) {
   };
 }
 
-/**
- * Replaces changed header values. Returns null if more has changed: the caller then compiles the request from scratch.
- * @type {(fields: string[], from: Record<string, unknown>, to: Record<string, unknown>) => string[] | null}
- */
+/** @type {(fields: string[], from: Record<string, unknown>, to: Record<string, unknown>) => string[] | null} */
 function overwritten(fields, from, to) {
   if (typeof to !== 'object' || to === null) return null;
   for (const name in from) if (!Object.hasOwn(to, name)) return null;

@@ -31,11 +31,7 @@ function cureOf(text) {
 const STEP =
   /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\[(0|-?[1-9]\d{0,14})\]|\['([^'\\\u0000-\u001f]*)'\]|\["([^"\\\u0000-\u001f]*)"\]/y;
 
-/**
- * The steps of a singular query without blanks and escapes: `items`, 0 and `a b` of `$.items[0]['a b']`. Null for any
- * other path.
- * @type {(text: string) => PathStep[] | null}
- */
+/** Null: it is no singular query without blanks and escapes. @type {(text: string) => PathStep[] | null} */
 function stepsOf(text) {
   /** @type {PathStep[]} */
   const steps = [];

@@ -54,11 +54,7 @@ export function likelyMistakes(flow, headers = {}, { isThorough = false } = {}) 
     : messages;
 }
 
-/**
- * Refuses what is likely a placeholder, for runs that are strict.
- * @throws {Error} E_FLOW
- * @type {(flow: unknown) => void}
- */
+/** @throws {Error} E_FLOW @type {(flow: unknown) => void} */
 export function refusePlaceholders(flow) {
   const problems = createProblems('E_FLOW');
   for (const { path, reason, isPlaceholder } of allMistakes(flow, {}, ['url', 'sent', 'body']))

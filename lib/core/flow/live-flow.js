@@ -50,10 +50,7 @@ export class LiveFlow {
     return this.#raw;
   }
 
-  /**
-   * Reports whether code has changed it since these phases were compiled.
-   * @type {(phases: readonly Phase[]) => boolean}
-   */
+  /** @type {(phases: readonly Phase[]) => boolean} */
   hasChanged(phases) {
     const isSame = this.#currentValues().every((value, i) => value === this.#values[i]) && this.#snapshot.isSame();
     if (!isSame) for (const phase of PHASES) this.#stale.add(phase);
@@ -77,11 +74,7 @@ export class LiveFlow {
     return Object.fromEntries(AROUND.filter((key) => !isEmpty(flow[key])).map((key) => [key, flow[key]]));
   }
 
-  /**
-   * Returns the run options, with those that the flow sets for its operations as it is now; those of a program or of
-   * the command line stay.
-   * @type {<O extends CompileOptions>(options: O, now: Pick<RawFlow, 'headers' | 'baseUrl' | 'socketPath'>) => O}
-   */
+  /** @type {<O extends CompileOptions>(options: O, now: Pick<RawFlow, 'headers' | 'baseUrl' | 'socketPath'>) => O} */
   optionsNow(options, now) {
     const then = this.#planned;
     const above = Object.entries(options.headers ?? {}).filter(([name, value]) => then.headers[name] !== value);

@@ -64,10 +64,7 @@ export class Names {
     this.#hasCode = hasCode;
   }
 
-  /**
-   * Copies the names for operations whose captures are not known elsewhere.
-   * @type {(options?: { once?: Phase | null, scenario?: string | null }) => Names}
-   */
+  /** The copy learns other captures. @type {(options?: { once?: Phase | null, scenario?: string | null }) => Names} */
   fork({ once = this.#once, scenario = this.#scenario } = {}) {
     const names = new Names();
     names.#sources = this.#sources;
@@ -242,10 +239,7 @@ function brokenFeederSource(name) {
   return { from: `flow.data.${name}`, needsIndex: true, read: () => null };
 }
 
-/**
- * Refuses a use with a member or an argument.
- * @type {(use: Pick<TokenUse, 'member' | 'argument'>, name: string, refuse: (reason: string) => void) => boolean}
- */
+/** @type {(use: Pick<TokenUse, 'member' | 'argument'>, name: string, refuse: (reason: string) => void) => boolean} */
 function isAlone({ member, argument }, name, refuse) {
   if (member === undefined && argument === undefined) return true;
   refuse(`takes no argument. Write #{${name}}`);

@@ -298,10 +298,7 @@ function functionEntry(step, path, problems) {
   return null;
 }
 
-/**
- * Expands the entries of a `oneOf`, too.
- * @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>}
- */
+/** @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>} */
 function withAlternatives(entry, path, problems) {
   return Array.isArray(entry.oneOf) ? { ...entry, oneOf: operations(entry.oneOf, `${path}.oneOf`, problems) } : entry;
 }

@@ -43,10 +43,7 @@ const hasNoHooks = () => {
 };
 export const NO_HOOKS = { options: hasNoHooks, renderOptions: hasNoHooks };
 
-/**
- * Compiles an operation to the steps of its protocol: one for a request.
- * @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence, context: FlowContext) => Step[]}
- */
+/** @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence, context: FlowContext) => Step[]} */
 export function compileOperation(placed, opIndex, sequence, context) {
   const { problems, siblings, run } = context;
   const shared = siblings?.stepOf(placed, opIndex, sequence);
@@ -226,10 +223,7 @@ export class OperationCompiler {
     });
   }
 
-  /**
-   * Returns a step of the operation: its protocol decides about some properties, the rest is the same for all steps.
-   * @type {(request: CompiledRequest, rules: Rules, own: OwnParts & Partial<Step>) => Step}
-   */
+  /** @type {(request: CompiledRequest, rules: Rules, own: OwnParts & Partial<Step>) => Step} */
   stepOf(request, rules, own) {
     const { valid, place, phase, opIndex, scenario, values, beforeHooks, afterHooks, protocol } = this;
     return {
@@ -266,10 +260,7 @@ export class OperationCompiler {
     return compileTemplate(this.#markQuietly(text));
   }
 
-  /**
-   * Does the same within JSON, where a token alone is a value.
-   * @type {(text: string) => string | ((scope: Scope) => unknown)}
-   */
+  /** Within JSON, a token alone is a value. @type {(text: string) => string | ((scope: Scope) => unknown)} */
   jsonValue(text) {
     return compileWholeValue(this.#markQuietly(JSON.stringify(text), 'json')) ?? this.template(text);
   }
@@ -285,10 +276,7 @@ export class OperationCompiler {
     return this.moreHeaders === null ? headers : {};
   }
 
-  /**
-   * `isNew`: 1.2.4 had no such operations.
-   * @type {(where: string, problems: Problems, options: { isNew: boolean }) => Place}
-   */
+  /** @type {(where: string, problems: Problems, options: { isNew: boolean }) => Place} */
   #placeOf(where, problems, { isNew }) {
     const { names, values, hooksMaySetUrl } = this;
     const context = { problems, names, values, isNew, hooksMayReplace: hooksMaySetUrl };
@@ -322,10 +310,7 @@ function settled(written, where, problems) {
   );
 }
 
-/**
- * Separates the properties of users, which are neither read nor changed: hooks get them.
- * @type {(operation: Operation) => { known: Operation, own: Operation }}
- */
+/** Hooks get the user's own properties. @type {(operation: Operation) => { known: Operation, own: Operation }} */
 function splitOwn(operation) {
   const own = Object.entries(operation).filter(([key]) => !Object.hasOwn(PROPERTIES, key));
   if (own.length === 0) return { known: operation, own: {} };
@@ -360,10 +345,7 @@ function availableHere(fields, names) {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !hasForeignTokens(value)));
 }
 
-/**
- * Lists the names of default fields with secrets, unless the operation has the field itself.
- * @type {(defaults: Record<string, unknown>, own: Record<string, unknown>) => string[]}
- */
+/** @type {(defaults: Record<string, unknown>, own: Record<string, unknown>) => string[]} */
 function secretsAmong(defaults, own) {
   const owned = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const isSecret = (/** @type {unknown} */ value) =>

@@ -48,10 +48,7 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
   return broken;
 }
 
-/**
- * Notices a property that seems to be the user's own, unless another tool has that name for one of ours.
- * @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void}
- */
+/** @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void} */
 function checkOwn(key, operation, path, problems) {
   const meant = meantProperty(key, operation);
   const { expected, remark = `expected ${expected}` } = PROPERTIES[key] ?? {};
@@ -112,11 +109,7 @@ function meantProperty(key, operation) {
   return other.ours.some((name) => operation[name] !== undefined) ? undefined : other.ours.slice(0, 2).join(' or ');
 }
 
-/**
- * Lists the properties that each describe a request, such as `get`; with such a one, `method` and a URL describe
- * another.
- * @type {(operation: Record<string, any>) => string[]}
- */
+/** @type {(operation: Record<string, any>) => string[]} */
 function requestsIn(operation) {
   const isGiven = (/** @type {string} */ key) => operation[key] !== undefined;
   const named = [...Object.keys(METHOD_OF), ...OWN_URL_KEYS].filter(isGiven);
@@ -154,10 +147,7 @@ export function refuseBodies(operation) {
   return names.length > 1 ? `has ${names.join(' and ')}: one request has one body` : undefined;
 }
 
-/**
- * Explains why an operation cannot have a property, or not this value.
- * @type {(key: string, value: unknown, operation: Record<string, any>) => Refusal[]}
- */
+/** @type {(key: string, value: unknown, operation: Record<string, any>) => Refusal[]} */
 export function refuseProperty(key, value, operation) {
   if (!Object.hasOwn(PROPERTIES, key)) return [{ reason: explainUnknown(key) }];
   if (value === undefined || value instanceof Placeholder) return [];
@@ -175,10 +165,7 @@ function explainUnknown(key) {
   return `unknown property${near ? `, did you mean ${near}?` : ''}`;
 }
 
-/**
- * Reports whether a property of an operation is probably the user's own: hooks get it, and nothing else uses it.
- * @type {(key: string, value: unknown, operation: Record<string, any>) => boolean}
- */
+/** Only hooks get it. @type {(key: string, value: unknown, operation: Record<string, any>) => boolean} */
 export function isOwnProperty(key, value, operation) {
   if (Object.hasOwn(PROPERTIES, key)) return PROPERTIES[key].isOwn?.(value, operation) === true;
   return !OLD_OPTIONS.refuse(key) && isOwnName(key, PROPERTY_NAMES);

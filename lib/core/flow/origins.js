@@ -20,10 +20,7 @@ export function stepsOf(flow) {
   return Object.values(flow).flat();
 }
 
-/**
- * Lists the names and ports of these origins, and the proxies on the way to them; unix sockets have none.
- * @type {(flow: CompiledFlow) => { hostname: string, port: number, proxy: ProxyLeg | null }[]}
- */
+/** @type {(flow: CompiledFlow) => { hostname: string, port: number, proxy: ProxyLeg | null }[]} */
 export function addressesOf(flow) {
   const steps = stepsOf(flow);
   const ways = new Map(steps.map(({ origin, proxy }) => [`${origin} ${proxy?.key}`, { origin, proxy }]));
@@ -32,10 +29,7 @@ export function addressesOf(flow) {
   );
 }
 
-/**
- * Reports whether the host of a URL is known during the run only; a before-hook that is a function may set another.
- * @type {(flow: CompiledFlow) => boolean}
- */
+/** A before-hook that is a function may set another one. @type {(flow: CompiledFlow) => boolean} */
 export function hasUnknownOrigins(flow) {
   return stepsOf(flow).some(
     ({ origin, beforeHooks, protocol: { isCode } }) =>
@@ -48,10 +42,7 @@ export function protocolsOf(flow) {
   return [...new Set(stepsOf(flow).flatMap(({ protocol, call }) => [protocol, ...(call?.protocols ?? [])]))];
 }
 
-/**
- * Counts the connections that its operations name: one for each origin, and each that operations share.
- * @type {(flow: CompiledFlow) => number}
- */
+/** One for each origin, and each that operations share. @type {(flow: CompiledFlow) => number} */
 export function connectionsOf(flow) {
   return originsOf(flow).length + heldIn(flow).length;
 }
@@ -188,10 +179,7 @@ function asHttp(origin) {
   return scheme === undefined ? origin : `http${origin.slice(scheme.length)}`;
 }
 
-/**
- * Reports whether a variable names a host, or may do so: more values than are searched count as naming it.
- * @type {(vars: object, hostname: string) => boolean}
- */
+/** More values than are searched count as naming it. @type {(vars: object, hostname: string) => boolean} */
 function mayOccurIn(vars, hostname) {
   const values = valuesIn(vars, MOST_SEARCHED);
   if (values.size > MOST_SEARCHED) return true;
@@ -200,10 +188,7 @@ function mayOccurIn(vars, hostname) {
   return false;
 }
 
-/**
- * Lists a value and those in it, at any depth, until they are more than `most`.
- * @type {(all: object, most: number) => Set<unknown>}
- */
+/** They may be at any depth; at most one more than `most`. @type {(all: object, most: number) => Set<unknown>} */
 function valuesIn(all, most) {
   /** @type {Set<unknown>} */
   const values = new Set([all]);

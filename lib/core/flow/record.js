@@ -14,10 +14,7 @@ export function isRecord(value) {
   );
 }
 
-/**
- * Reports whether an object is of a class of the user, which may get its properties later.
- * @type {(value: any) => boolean}
- */
+/** It may get its properties later. @type {(value: any) => boolean} */
 function isOfOwnClass({ constructor, [Symbol.iterator]: iterator, then }) {
   if (typeof constructor !== 'function' || iterator !== undefined || then !== undefined) return false;
   return !Function.prototype.toString.call(constructor).includes('[native code]');
@@ -78,10 +75,7 @@ export function isPlainObject(value) {
   return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
 }
 
-/**
- * Reports whether a value stands for nothing in programs: `user && { user }`, a field of a form left empty.
- * @type {(value: unknown) => boolean}
- */
+/** It stands for nothing in programs: `user && { user }`, an empty field. @type {(value: unknown) => boolean} */
 export function isEmpty(value) {
   return value === null || value === undefined || value === false || value === 0 || value === '' || Number.isNaN(value);
 }

@@ -31,11 +31,7 @@ export function compileAddress(url, { query, way, port }, context) {
   return { path, route, ...(endpoint ? fixedAddress(endpoint, path, context) : { endpoint, locate: null }) };
 }
 
-/**
- * Compiles a URL without tokens in its host: it is a text of the flow, which names its origin, or the value that a
- * computed URL has for one request (`isForeign` is there).
- * @type {(endpoint: Endpoint, path: Template, context: UrlContext) => Pick<CompiledUrl, 'endpoint' | 'locate'>}
- */
+/** @type {(endpoint: Endpoint, path: Template, context: UrlContext) => Pick<CompiledUrl, 'endpoint' | 'locate'>} */
 function fixedAddress(endpoint, path, context) {
   const { run, place } = context.input;
   if (!place.isForeign) run.origins.add(endpoint);
@@ -106,10 +102,7 @@ function allowed(find, complain) {
 
 const REFUSALS = ['E_TARGET_REFUSED', 'E_FAMILY'];
 
-/**
- * Returns the endpoint without the client certificate of the run; an operation may have its own.
- * @type {(endpoint: Endpoint, context: UrlContext) => Endpoint}
- */
+/** The client certificate of the run is left out. @type {(endpoint: Endpoint, context: UrlContext) => Endpoint} */
 function foreignOf(endpoint, { operation: { cert, key, pfx }, input }) {
   if ((cert ?? key ?? pfx) !== undefined) return endpoint;
   return input.run.endpointOf(new URL(endpoint.origin), withoutIdentity(endpoint.tls), endpoint.way);
@@ -134,10 +127,7 @@ function safePath(path, place) {
   };
 }
 
-/**
- * Joins two queries: values of `qs` replace those of the same name in the URL, as in the request library.
- * @type {(path: string, query: string) => string}
- */
+/** Values of `qs` replace those of the same name. @type {(path: string, query: string) => string} */
 export function joined(path, query) {
   const at = path.indexOf('?');
   if (!query || at === -1) return query ? `${path}?${query}` : path;

@@ -81,10 +81,7 @@ function refuseCredentials(name, { auth }, { headers, user, place }, userinfo) {
   else if (userinfo !== null) refuse('the user in the URL');
 }
 
-/**
- * Joins a list of cookies, as a request has one Cookie field (RFC 6265 5.4).
- * @type {(name: string, value: unknown) => unknown}
- */
+/** A request has one Cookie field (RFC 6265 5.4). @type {(name: string, value: unknown) => unknown} */
 function asOneField(name, value) {
   const isTexts =
     Array.isArray(value) && value.every((one) => typeof one !== 'function' && !(one instanceof Placeholder));
@@ -133,11 +130,7 @@ function authorizationOf(auth, input, userinfo) {
     : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
 }
 
-/**
- * Returns the credentials of the operation, or else those of the run, as marked text; an empty user of the run is none,
- * as of a form left empty.
- * @type {(auth: any, input: Pick<RequestInput, 'user' | 'password' | 'place'>) => string | undefined}
- */
+/** @type {(auth: any, input: Pick<RequestInput, 'user' | 'password' | 'place'>) => string | undefined} */
 function credentialsOf(auth, { user, password, place }) {
   const ownUser = userOf(auth);
   const ownPassword = passwordOf(auth);
@@ -244,11 +237,7 @@ function isTextToken(word) {
   return TOKENS.some(({ name, compile }) => name === word && compile !== undefined);
 }
 
-/**
- * Returns the Cookie field of an operation: its own field, its own cookies, and those of the run that it does not
- * replace.
- * @type {(field: unknown, own: Record<string, string>, runCookies: Record<string, string>) => string | undefined}
- */
+/** @type {(field: unknown, own: Record<string, string>, runCookies: Record<string, string>) => string | undefined} */
 export function cookieField(field, own, runCookies) {
   const pairs = Object.entries({ ...runCookies, ...own }).map(([name, value]) => `${name}=${value}`);
   const given = field === undefined ? [] : [field].flat();
@@ -287,11 +276,7 @@ export function refuseFraming(fields, body) {
   return null;
 }
 
-/**
- * Returns the body as it is sent: one chunk, if the fields, which {@link refuseFraming} accepts, say that it comes in
- * chunks.
- * @type {(fields: string[], body: Request['body']) => Request['body']}
- */
+/** It is one chunk if the fields say so. @type {(fields: string[], body: Request['body']) => Request['body']} */
 export function framedBody(fields, body) {
   if (valuesOf(fields, 'transfer-encoding').length === 0) return body;
   const size = body === null ? 0 : Buffer.byteLength(body);

@@ -43,10 +43,7 @@ export function compileUrl(given, context) {
   return token ? computedUrl(token, context) : writtenUrl(given, context);
 }
 
-/**
- * Compiles a URL as text. It is parsed once, with marks for tokens, unless a token is in its host or port.
- * @type {(given: string, context: UrlContext) => CompiledUrl}
- */
+/** Parsed once, with marks for tokens. @type {(given: string, context: UrlContext) => CompiledUrl} */
 function writtenUrl(given, context) {
   const { key, operation, input } = context;
   const { run, place } = input;
@@ -57,10 +54,7 @@ function writtenUrl(given, context) {
   return url === null ? unknownUrl(marked, { key, problem }, place) : knownUrl({ url, port, marked, target }, context);
 }
 
-/**
- * Compiles a URL that is parsed.
- * @type {(parsed: { url: URL, port: string, marked: string, target: Target }, context: UrlContext) => CompiledUrl}
- */
+/** @type {(parsed: { url: URL, port: string, marked: string, target: Target }, context: UrlContext) => CompiledUrl} */
 function knownUrl({ url, port, marked, target: { base, isRelative, socketPath } }, context) {
   const { key, operation, input } = context;
   const { where, mark, complain, notice } = input.place;
@@ -160,10 +154,7 @@ function plainAuthority(marked) {
   return hasMarks(marked) ? marked.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, asText) : marked;
 }
 
-/**
- * Returns the value of a URL that is one token; null if it is more, or a text such as INDEX.
- * @type {(given: string, key: string, place: Place) => ComputedValue | null}
- */
+/** Null if it is more than one token. @type {(given: string, key: string, place: Place) => ComputedValue | null} */
 function tokenValue(given, key, { mark, refuse, sourceOf }) {
   // The URL of a WebSocket is the key of its connection, as it is written.
   if (OWN_URL_KEYS.includes(key) || !isToken(given)) return null;
@@ -179,10 +170,7 @@ function tokenValue(given, key, { mark, refuse, sourceOf }) {
   };
 }
 
-/**
- * Compiles the URL that a function returns for each request, or that a token has as value, when it is known.
- * @type {(computed: ComputedValue, context: UrlContext) => CompiledUrl}
- */
+/** Its value is compiled when it is known. @type {(computed: ComputedValue, context: UrlContext) => CompiledUrl} */
 function computedUrl({ value, source }, context) {
   const { key, input } = context;
   const { run, place } = input;
@@ -228,10 +216,7 @@ function computedUrl({ value, source }, context) {
  */
 export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-])+$/i;
 
-/**
- * Returns the URL that paths are resolved against, without the slash that they begin with.
- * @type {(context: UrlContext) => { endpoint: Endpoint, uri: string } | null}
- */
+/** @type {(context: UrlContext) => { endpoint: Endpoint, uri: string } | null} */
 function rootOf(context) {
   const { input } = context;
   if (input.run.baseUrl === undefined) return null;
@@ -241,10 +226,7 @@ function rootOf(context) {
   return endpoint && path === '/' && typeof uri === 'string' ? { endpoint, uri: uri.slice(0, -1) } : null;
 }
 
-/**
- * Returns the query of `qs`: marked text, or a function if a function of the flow returns it.
- * @type {(qs: Operation['qs'], mark: Place['mark']) => string | ((scope: Scope) => string)}
- */
+/** @type {(qs: Operation['qs'], mark: Place['mark']) => string | ((scope: Scope) => string)} */
 function queryOf(qs, mark) {
   if (!qs) return '';
   if (!(qs instanceof Placeholder)) return encodePairs(qs, 'qs', mark);
@@ -310,10 +292,7 @@ function parseUrl({ address, base, ownSocket }, scheme, { hooksMaySetUrl }) {
   }
 }
 
-/**
- * Cuts a port with tokens out of the authority of a URL: the parser knows digits only.
- * @type {(marked: string) => [withoutPort: string, port: string]}
- */
+/** The URL parser knows digits only. @type {(marked: string) => [withoutPort: string, port: string]} */
 function cutPort(marked) {
   const [whole, before, port] = /^((?:[a-z][a-z+.-]*:)?\/\/[^/?#]*):([^/?#@\]:]*)(?=[/?#]|$)/i.exec(marked) ?? [];
   return whole !== undefined && hasMarks(port) ? [before + marked.slice(whole.length), port] : [marked, ''];
@@ -325,10 +304,7 @@ function reasonOf(marked) {
   return Number(port) > HIGHEST_PORT ? `has port ${port}, the highest is ${HIGHEST_PORT}` : 'is not a valid URL';
 }
 
-/**
- * Finds the part of a URL that the parser would read as something else than was meant.
- * @type {(marked: string, baseUrl: string | undefined, expected: string) => string | null}
- */
+/** @type {(marked: string, baseUrl: string | undefined, expected: string) => string | null} */
 function refuseUrl(marked, baseUrl, expected) {
   if (isUrlOf(marked, expected)) return null;
   const given = unmark(marked);

@@ -148,21 +148,14 @@ function fieldsByBody(operation, input, { body, userinfo }) {
   };
 }
 
-/**
- * Checks the framing. A body or field that varies is checked when it is known.
- * @type {(fields: ReturnType<typeof compileFields>, content: BodyTemplate['content'], complain: Complain) => void}
- */
+/** @type {(fields: ReturnType<typeof compileFields>, content: BodyTemplate['content'], complain: Complain) => void} */
 function checkFraming(fields, content, complain) {
   if (!Array.isArray(fields) || typeof content === 'function') return;
   const problem = refuseFraming(fields, content);
   if (problem) complain(problem.key, problem.reason);
 }
 
-/**
- * Returns the names, in lower case, of the fields with credentials or cookies of the run, which a redirect to another
- * origin loses.
- * @type {(operation: Operation, input: RequestInput) => Set<string>}
- */
+/** They are in lower case. @type {(operation: Operation, input: RequestInput) => Set<string>} */
 function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: runCookies = {} }) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const found = new Set(runFields.map((name) => name.toLowerCase()));
@@ -174,10 +167,7 @@ function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies
   return found;
 }
 
-/**
- * Returns the input without what the run adds. Its fields are compiled a second time, so problems are not reported.
- * @type {(input: RequestInput) => RequestInput}
- */
+/** @type {(input: RequestInput) => RequestInput} */
 function withoutRun(input) {
   const { headers, runFields, place } = input;
   return {
@@ -203,10 +193,7 @@ function contentTypeIn(headers) {
   return name !== undefined && typeof headers[name] === 'string' ? headers[name] : undefined;
 }
 
-/**
- * Returns the method of an operation, its URL as the user wrote it, and the property that holds the URL.
- * @type {(operation: Operation) => { method: string, key: string, url: string | Placeholder }}
- */
+/** @type {(operation: Operation) => { method: string, key: string, url: string | Placeholder }} */
 export function methodAndUrl(operation) {
   for (const key of Object.keys(METHOD_OF)) {
     if (operation[key] !== undefined) return { method: METHOD_OF[key], key, url: urlIn(operation[key]) };
@@ -225,10 +212,7 @@ function urlIn(value) {
 /** As ORIGIN, also with tokens: `http://#{args.host}:8000`. */
 const WRITTEN_ORIGIN = new RegExp(`${ORIGIN.source}(?:${TOKEN.source}[^/?#]*)*`, 'i');
 
-/**
- * Names an operation that has no name of its own: `GET /items`, without the origin. `what` is its method or task.
- * @type {(what: string, url: string | Placeholder) => string}
- */
+/** `GET /items`; `what` is its method or task. @type {(what: string, url: string | Placeholder) => string} */
 export function stepName(what, url) {
   if (url instanceof Placeholder) return `${what} (function)`;
   const path = (splitUnixSocket(url)?.url ?? url).replace(WRITTEN_ORIGIN, '');

@@ -44,10 +44,7 @@ export function rulesOf(operation, method, headers) {
   };
 }
 
-/**
- * Returns the rules of an operation with those that follow from its compiled request.
- * @type {(operation: Operation, request: CompiledRequest, headers: Record<string, unknown>) => Rules}
- */
+/** @type {(operation: Operation, request: CompiledRequest, headers: Record<string, unknown>) => Rules} */
 export function rulesOfRequest(operation, request, headers) {
   const { method, credentials, runSecrets, resend = null } = request;
   return { ...rulesOf(operation, method, headers), credentials, runSecrets, resend };
@@ -82,10 +79,7 @@ export function mostOf(all) {
 
 const NAMES = HOOKS.map(({ name }) => name);
 
-/**
- * Finds the built-in hooks of a list by their names, and reports what is no hook.
- * @type {(hooks: unknown, path: string, problems: Problems) => NamedHook[]}
- */
+/** Reports what is no hook. @type {(hooks: unknown, path: string, problems: Problems) => NamedHook[]} */
 export function resolveHooks(hooks, path, problems) {
   if (!Array.isArray(hooks)) return [];
   /** @type {(hook: unknown, i: number) => NamedHook[]} */

@@ -56,10 +56,7 @@ export function createSequences(flow, context) {
   };
 }
 
-/**
- * Creates the names that are known everywhere, and refuses captures that have the name of a token.
- * @type {(flow: FlowOfSequences, context: SequenceContext) => Names}
- */
+/** Refuses captures with such a name. @type {(flow: FlowOfSequences, context: SequenceContext) => Names} */
 function namesOf(flow, { seed, problems, feeders = null }) {
   const { tokens, vars } = flow;
   const captures = PHASES.flatMap((phase) => capturesIn(phase, flow));

@@ -35,10 +35,7 @@ function hasFunction(hooks) {
   return [hooks].flat().some((hook) => typeof hook === 'function');
 }
 
-/**
- * Does the same for `all.requestOptions`, which have a method and a URL beside `get` and the like.
- * @type {(changed: Operation, ignore: Ignore) => Operation}
- */
+/** These have a method and a URL beside `get`. @type {(changed: Operation, ignore: Ignore) => Operation} */
 export function settleChanged(changed, ignore) {
   const { jar } = changed;
   const cleared = [...Object.keys(METHOD_OF), 'url'].filter((key) => changed[key] === '');
@@ -150,10 +147,7 @@ function isLaterRequest(key, operation) {
   return [...OWN_URL_KEYS, ...LATER_METHODS].includes(key) && !lacksValue(value) && isAddress(value);
 }
 
-/**
- * Removes empty URLs beside one that is not. Without such a one they stay, so that they are refused.
- * @type {(operation: Operation) => Operation}
- */
+/** Without another URL they stay, and are refused. @type {(operation: Operation) => Operation} */
 function withoutEmptyUrls(operation) {
   const keys = requestKeysOf(operation);
   const empty = keys.filter((key) => operation[key] === '');

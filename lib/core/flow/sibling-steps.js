@@ -43,10 +43,7 @@ export class SiblingSteps {
     this.#hasPlainBase = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).pathname === '/';
   }
 
-  /**
-   * Returns the step of an operation whose sibling was compiled; null: it has to be compiled.
-   * @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence) => Step | null}
-   */
+  /** @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence) => Step | null} */
   stepOf({ operation, where, choice, name, hasOrigin }, opIndex, { phase, scenario }) {
     const plain = this.#plain(operation);
     if (!plain) return null;
@@ -75,10 +72,7 @@ export class SiblingSteps {
     if (plain && isPlain(step)) this.#models.set(plain.key, { operation, step });
   }
 
-  /**
-   * Returns the path of an operation, and the key of its model; null if it cannot have siblings.
-   * @type {(operation: Operation) => { path: string, key: string } | null}
-   */
+  /** Null: it has no siblings. @type {(operation: Operation) => { path: string, key: string } | null} */
   #plain(operation) {
     if (operation.qs !== undefined) return null;
     const isNamedByUrl = !isNamedByBody(operation) && protocolOf(operation) === HTTP;
@@ -101,10 +95,7 @@ function isPlain({ request, values, beforeHooks, afterHooks, checks, captures, c
   return request !== null && control === null && own.every(({ length }) => length === 0);
 }
 
-/**
- * Reports whether an operation has the same properties as its model, except the URL and those that may differ.
- * @type {(operation: Operation, model: Operation) => boolean}
- */
+/** Only URL and MAY_DIFFER may differ. @type {(operation: Operation, model: Operation) => boolean} */
 function isSibling(operation, model) {
   const { key: urlKey } = methodAndUrl(operation);
   const isAsInModel = Object.entries(operation).every(([name, value]) => {

@@ -101,10 +101,7 @@ function readUnknown({ source, word, use, place }, names, context, refuse) {
 /** The one token of 1.2.4, which did not replace it in `before` and `after`: in a URL it begins a fragment there. */
 const OLD_TOKEN = 'INDEX';
 
-/**
- * Returns the known name after a prefix that other tools write: `users.name` of `data.users.name`.
- * @type {(use: TokenUse, names: Names) => string | undefined}
- */
+/** `users.name` of `data.users.name`. @type {(use: TokenUse, names: Names) => string | undefined} */
 function innerToken({ member = '' }, names) {
   return names.find(firstWord(member)) && member;
 }
@@ -174,10 +171,7 @@ export function asText(marked) {
   return marked.replace(MARKS, (_, hex, kind) => `${MARK}${hex}${kind}${letterOf('text')}`);
 }
 
-/**
- * A fragment is never sent: one that is the name of a token was meant as the token.
- * @type {(url: string, at: { problems: Problems, path: string }) => void}
- */
+/** @type {(url: string, at: { problems: Problems, path: string }) => void} */
 function refuseBareTokens(url, { problems, path }) {
   for (const { 0: whole, 1: name, index } of url.matchAll(/#(\w+)/g)) {
     const token = TOKENS.find((entry) => entry.name === name.toUpperCase());
@@ -213,10 +207,7 @@ export function renderTemplate(template, scope) {
   return typeof template === 'string' ? template : template(scope);
 }
 
-/**
- * Compiles a text of JSON, with its quotes, that is one token: its value keeps its type. Null for any other text.
- * @type {(marked: string) => ((scope: Scope) => unknown) | null}
- */
+/** Null unless it is one token. @type {(marked: string) => ((scope: Scope) => unknown) | null} */
 export function compileWholeValue(marked) {
   const match = WHOLE_VALUE.exec(marked);
   return match && readerOf(match[1], match[2]);
@@ -229,11 +220,7 @@ export function isToken(text) {
 
 const ONE_TOKEN = new RegExp(`^${TOKEN.source}$`);
 
-/**
- * Lists what the tokens of a marked text read: built-in `text`, a `variable`, or the value of a placeholder, by its
- * number.
- * @type {(marked: string) => ('text' | 'variable' | number)[]}
- */
+/** A number is that of a placeholder. @type {(marked: string) => ('text' | 'variable' | number)[]} */
 export function sourcesIn(marked) {
   return Array.from(marked.matchAll(MARKS), ([, , kind]) => {
     if (kind.startsWith(KINDS.value)) return Number(kind.slice(1));
@@ -251,10 +238,7 @@ export function unmark(marked) {
   return marked.replace(MARKS, (_, hex) => `#{${sourceOf(hex)}}`);
 }
 
-/**
- * Compiles a mark, as MARKS finds it, to the text that it is written as.
- * @type {(hex: string, kind: string, letter: string) => Template}
- */
+/** @type {(hex: string, kind: string, letter: string) => Template} */
 function compileMark(hex, kind, letter) {
   if (kind === KINDS.text) {
     const text = compileText(/** @type {TokenUse} */ (parseUse(sourceOf(hex))));

@@ -83,10 +83,7 @@ function readValue(key, value, complain, folder) {
   return Array.isArray(value) ? all : all[0];
 }
 
-/**
- * A text that is not PEM is the path of a file.
- * @type {(key: string, value: any, complain: (reason: string) => void, folder: string) => any}
- */
+/** @type {(key: string, value: any, complain: (reason: string) => void, folder: string) => any} */
 function readOne(key, value, complain, folder) {
   const named = typeof value === 'string' && !value.includes(PEM) ? value : value.file;
   const path = named === undefined ? undefined : resolve(folder, named);

@@ -42,10 +42,7 @@ export class ValueList {
     return this.#push(`${this.#where}.${key}`, call, returned);
   }
 
-  /**
-   * Adds the functions among the default headers, except those that other fields replace.
-   * @type {(functions: Record<string, ValueFunction>, replacing: any[]) => Record<string, Placeholder>}
-   */
+  /** @type {(functions: Record<string, ValueFunction>, replacing: any[]) => Record<string, Placeholder>} */
   addHeaders(functions, replacing) {
     const replaced = new Set(
       replacing.flatMap((fields) => Object.keys(fields ?? {})).map((name) => name.toLowerCase()),
@@ -145,11 +142,7 @@ const INNER = {
   ...Object.fromEntries(Object.keys(BODY_PARTS).map((name) => [name, JSON_VALUE])),
 };
 
-/**
- * Replaces the functions of an operation by placeholders; `values` gets them. An operation without functions is
- * returned itself.
- * @type {(operation: Operation, values: ValueList) => Operation}
- */
+/** @type {(operation: Operation, values: ValueList) => Operation} */
 export function withPlaceholders(operation, values) {
   let replaced = operation;
   const { computed } = protocolOf(operation);
@@ -168,10 +161,7 @@ export function withPlaceholders(operation, values) {
   return replaced;
 }
 
-/**
- * Does the same for the value of a property of a protocol's own, or a list of such values.
- * @type {(value: any, key: string, returned: ComputedProperty, values: ValueList) => any}
- */
+/** @type {(value: any, key: string, returned: ComputedProperty, values: ValueList) => any} */
 function withOwnPlaceholders(value, key, returned, values) {
   if (typeof value === 'function') return values.add(key, value, returned.whole);
   if (!Array.isArray(value)) return isCyclic(value) ? value : withInnerPlaceholders(value, key, returned.inner, values);

@@ -67,11 +67,7 @@ function stringified(value) {
   }
 }
 
-/**
- * Returns the conversion that a token ends with, `#{name:number}`; null without one. It throws E_TOKEN if a value
- * cannot be converted.
- * @type {(use: TokenUse) => ((value: unknown) => unknown) | null}
- */
+/** Throws E_TOKEN if it cannot convert a value. @type {(use: TokenUse) => ((value: unknown) => unknown) | null} */
 export function converterOf({ name, member, conversion }) {
   if (conversion === undefined) return null;
   const token = `#{${name}${member === undefined ? '' : `.${member}`}:${conversion}}`;

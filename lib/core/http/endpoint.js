@@ -56,10 +56,7 @@ import { addressOf, isSecure } from './url-parts.js';
 /** Maximum number of remembered endpoints: a flow may use new hosts in every iteration. */
 const MAX_ENDPOINTS = 1000;
 
-/**
- * Keeps what belongs to an endpoint, by its key; a new one replaces all others if they are too many.
- * @type {<T>(known: Map<string, T>, key: string, value: T) => void}
- */
+/** A new one replaces all if they are too many. @type {<T>(known: Map<string, T>, key: string, value: T) => void} */
 export function keepForEndpoint(known, key, value) {
   if (known.size >= MAX_ENDPOINTS && !known.has(key)) known.clear();
   known.set(key, value);
@@ -119,10 +116,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {}, 
     if (target !== null) throw makeError('E_TARGET_REFUSED', { target });
   }
 
-  /**
-   * Refuses an IP address of the other family. It is not looked up, so nothing else would notice.
-   * @type {(dialled: Pick<Dialled, 'hostname' | 'port' | 'socketPath'>) => void}
-   */
+  /** An IP address is not looked up. @type {(dialled: Pick<Dialled, 'hostname' | 'port' | 'socketPath'>) => void} */
   function checkFamily({ hostname, port, socketPath }) {
     if (family === undefined || socketPath !== undefined) return;
     const mapping = mappingOf(connectTo, { hostname, port });
@@ -142,10 +136,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {}, 
   }
 }
 
-/**
- * Finds the key of the entry that applies to an address: the most specific one.
- * @type {(connectTo: ConnectTo, address: { hostname: string, port: number }) => string | undefined}
- */
+/** @type {(connectTo: ConnectTo, address: { hostname: string, port: number }) => string | undefined} */
 export function mappingOf(connectTo, { hostname, port }) {
   return [`${hostname}:${port}`, `${hostname}:`, `:${port}`, ':'].find((key) => Object.hasOwn(connectTo, key));
 }
@@ -189,10 +180,7 @@ function wayKey({ socketPath, localAddress, proxy, tunnel }, digestOf) {
 /** @type {Way} */
 const DIRECT = {};
 
-/**
- * Creates a function that computes the digest of TLS options or of a proxy, which may hold secrets, once per object.
- * @type {() => (value: object) => string}
- */
+/** It has one for each object, which may hold secrets. @type {() => (value: object) => string} */
 function createDigester() {
   /** @type {WeakMap<object, string>} */
   const digests = new WeakMap();

@@ -102,10 +102,7 @@ export function withoutSpace(text) {
   return text.slice(start, end);
 }
 
-/**
- * Returns where a field is in names and values in turn, by its name in lower case; -1: it is not.
- * @type {(fields: string[], name: string) => number}
- */
+/** `name` is in lower case; -1: it is not there. @type {(fields: string[], name: string) => number} */
 export function fieldAt(fields, name) {
   for (let i = 0; i < fields.length; i += 2)
     if (fields[i].length === name.length && fields[i].toLowerCase() === name) return i;

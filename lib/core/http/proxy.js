@@ -87,10 +87,7 @@ function userinfoOf({ username, password }) {
   }
 }
 
-/**
- * Creates a proxy that cannot be used, named after the place where it is set.
- * @type {(problem: string, from: string) => Proxy}
- */
+/** It cannot be used; it is named after its place. @type {(problem: string, from: string) => Proxy} */
 function broken(problem, from) {
   const none = { protocol: 'http:', host: '', hostname: '', port: 0, authorization: null };
   return { name: from, from, ...none, problem };
@@ -190,10 +187,7 @@ export function parseNoProxy(text) {
   };
 }
 
-/**
- * Reads one entry of the list; null if it is malformed.
- * @type {(entry: string) => { matches: (host: string) => boolean, port: number | null } | null}
- */
+/** @type {(entry: string) => { matches: (host: string) => boolean, port: number | null } | null} */
 function ruleOf(entry) {
   const [host, port] = splitPort(entry);
   if (host === undefined) return null;

@@ -64,10 +64,7 @@ export function portOf({ port, protocol }) {
   return isSecure(protocol) ? 443 : 80;
 }
 
-/**
- * Returns where a URL leads; `hostname` is without the brackets of an IPv6 address.
- * @type {(url: UrlPort & { hostname: string }) => { hostname: string, port: number }}
- */
+/** IPv6 has no brackets. @type {(url: UrlPort & { hostname: string }) => { hostname: string, port: number }} */
 export function addressOf(url) {
   return { hostname: withoutBrackets(url.hostname), port: portOf(url) };
 }

@@ -201,10 +201,7 @@ export class All {
     return this.toJSON();
   }
 
-  /**
-   * Follows a change of the operation, compiled as `step`: what hooks have set in `requestOptions` stays.
-   * @type {(step: Step) => void}
-   */
+  /** What hooks have set in `requestOptions` stays. @type {(step: Step) => void} */
   follow(step) {
     const options = this.#requestOptions;
     if (options !== null)
@@ -300,10 +297,7 @@ export class All {
     });
   }
 
-  /**
-   * Refuses an object that a before-hook has replaced: the request, captures and later operations use the original.
-   * @type {(name: 'env' | 'runCtx', original: object) => void}
-   */
+  /** Requests and captures use the original. @type {(name: 'env' | 'runCtx', original: object) => void} */
   #refuseReplaced(name, original) {
     if (this[name] === original || this[name] === undefined) return;
     throw makeError('E_REQUEST_FIELD', {
@@ -361,10 +355,7 @@ export class All {
   }
 }
 
-/**
- * Applies what has changed between two versions of a value to a third one, which was made of the first.
- * @type {(own: any, then: any, now: any) => any}
- */
+/** Applies to `now` what changed between `then` and `own`. @type {(own: any, then: any, now: any) => any} */
 function merged(own, then, now) {
   if (isDeepStrictEqual(own, then)) return now;
   if (![own, then, now].every((value) => Object.prototype.toString.call(value) === '[object Object]')) return own;

@@ -218,10 +218,7 @@ export class Deadline {
     return this.requestedAt + this.#connectTimeoutMs + this.#creditMs;
   }
 
-  /**
-   * Starts the time of an exchange: for connecting first, then for the whole of it. 0: there is no limit.
-   * @type {(now: number, timeoutMs: number, connectTimeoutMs: number) => void}
-   */
+  /** 0: there is no limit. @type {(now: number, timeoutMs: number, connectTimeoutMs: number) => void} */
   startExchange(now, timeoutMs, connectTimeoutMs) {
     this.#isExchange = true;
     this.startedAt = now;
@@ -246,10 +243,7 @@ export class Deadline {
     this.startConnect(now);
   }
 
-  /**
-   * Aborts this connection if the exchange times out or is cancelled. The message names the origin.
-   * @type {(connection: Connection, origin: string) => void}
-   */
+  /** The message of a timeout names the origin. @type {(connection: Connection, origin: string) => void} */
   applyTo(connection, origin) {
     this.#connection = connection;
     this.#origin = origin;
@@ -271,10 +265,7 @@ export class Deadline {
     return makeError(this.#connection?.timeoutCode ?? 'E_TIMEOUT_REQUEST', { ms: this.#timeoutMs });
   }
 
-  /**
-   * Starts any other wait: a hook, a pause. Stalls do not extend it. Infinity: there is no limit.
-   * @type {(at: number, interrupt: Interrupt) => void}
-   */
+  /** A hook or a pause; Infinity: without limit. @type {(at: number, interrupt: Interrupt) => void} */
   start(at, interrupt) {
     this.#isExchange = false;
     this.#connection = null;
@@ -320,18 +311,12 @@ export class Deadline {
     return this.#interrupt !== null && this.at <= now;
   }
 
-  /**
-   * Ends the current wait, if any. `now` is the instant of the check: what is later may be a stall.
-   * @type {(why: Interruption, now: number) => void}
-   */
+  /** What is later than `now` may be a stall. @type {(why: Interruption, now: number) => void} */
   interrupt(why, now) {
     this.#interrupt?.(why, now);
   }
 
-  /**
-   * Extends the current exchange by the part of a stall that it lost, and reports whether it would have timed out.
-   * @type {(now: number, stallMs: number) => boolean}
-   */
+  /** A stall does not count; true: it would have timed out. @type {(now: number, stallMs: number) => boolean} */
   extend(now, stallMs) {
     const credit = Math.min(stallMs, now - this.startedAt);
     if (this.#interrupt === null || !this.#isExchange || !(credit > 0)) return false;

@@ -15,10 +15,7 @@ export function recordOf({ method, endpoint, path, fields, extra, body }) {
   return { method, url: endpoint.origin + path, headers: pairs([...fields, ...(extra ?? [])]), body };
 }
 
-/**
- * Formats a request that failed and the kept parts of its response as lines without secrets.
- * @type {(request: Request, response: Response | undefined, error: string) => string[]}
- */
+/** @type {(request: Request, response: Response | undefined, error: string) => string[]} */
 export function linesOfFailure(request, response, error) {
   return exchangeLines({
     request: { ...recordOf(request), body: beginningOf(request.body) },

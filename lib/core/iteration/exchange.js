@@ -105,11 +105,7 @@ export class Exchange {
     this.bodies = lane.bodies;
   }
 
-  /**
-   * Starts an exchange from the operation's request. The rules are those of the step, unless a before-hook changed
-   * them.
-   * @type {(plan: ExchangePlan, template: Request, env: Env, rules: Rules, receiver: Receiver) => void}
-   */
+  /** @type {(plan: ExchangePlan, template: Request, env: Env, rules: Rules, receiver: Receiver) => void} */
   start(plan, template, env, rules, receiver) {
     const { context } = plan;
     const lane = this.#lane;
@@ -150,11 +146,7 @@ export class Exchange {
     return linesOfFailure(this.#request, response, error);
   }
 
-  /**
-   * Reports whether an error, or a response, is that of the last exchange: a before-hook fails before there is one, and
-   * a function may pass on the error of an earlier one.
-   * @type {(response: Response | undefined, cause: unknown) => boolean}
-   */
+  /** False before there is one. @type {(response: Response | undefined, cause: unknown) => boolean} */
   concerns(response, cause) {
     return response !== undefined || cause === this.#error;
   }

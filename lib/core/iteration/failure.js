@@ -87,11 +87,7 @@ export function hookError(cause, where) {
   return makeError('E_HOOK', { hook: where, reason: messageOf(cause) }, { cause });
 }
 
-/**
- * Returns E_UNCAUGHT for an error of a flow that nothing caught: it was thrown in a timer or a listener, or a promise
- * was rejected.
- * @type {(cause: unknown, origin: NodeJS.UncaughtExceptionOrigin) => Error}
- */
+/** @type {(cause: unknown, origin: NodeJS.UncaughtExceptionOrigin) => Error} */
 export function uncaughtError(cause, origin) {
   const cure =
     origin === 'unhandledRejection'
@@ -124,19 +120,12 @@ export function withErrorPlace(where, fn) {
   return /** @type {F} */ (wrapped);
 }
 
-/**
- * Returns the error of a response whose status is one: E_STATUS, or E_PROXY_AUTH if a proxy asks for credentials.
- * `endpoint` is that of the last request.
- * @type {(status: number, endpoint: Endpoint) => Error}
- */
+/** @type {(status: number, endpoint: Endpoint) => Error} */
 export function statusError(status, { proxy }) {
   return status === 407 && proxy !== null ? missingCredentials(proxy) : makeError('E_STATUS', { status });
 }
 
-/**
- * Reports whether a status is an error: 400 or more, unless `expect` of the operation allows it.
- * @type {(status: number, step: Pick<Step, 'acceptsStatus'>) => boolean}
- */
+/** `expect` may allow it. @type {(status: number, step: Pick<Step, 'acceptsStatus'>) => boolean} */
 export function isErrorStatus(status, { acceptsStatus }) {
   return status >= 400 && acceptsStatus?.(status) !== true;
 }
@@ -188,11 +177,7 @@ export function mayRetry({ method }, { wasReused, sawBytes }, error, wasRetried)
  *   times: of the response of an earlier exchange, see {@link pastResult}
  */
 
-/**
- * Counts the failure of an operation, keeps it as an example, and passes it on. Texts about it hide the secrets of the
- * iteration.
- * @type {(error: any, operation: FailedOperation, run: { context: PhaseContext, lane: Lane, env: Env }) => void}
- */
+/** @type {(error: any, operation: FailedOperation, run: { context: PhaseContext, lane: Lane, env: Env }) => void} */
 export function reportFailure(
   error,
   { failed: { step, operation }, phase, code, status, result },
@@ -218,11 +203,7 @@ export function reportFailure(
   lane.readClock();
 }
 
-/**
- * Returns what stays known of a failed request once its lane begins another exchange: a function may pass on its error
- * after other requests.
- * @type {(result: FailedResult, exchange: Lane['exchange']) => FailedResult}
- */
+/** @type {(result: FailedResult, exchange: Lane['exchange']) => FailedResult} */
 export function pastResult(result, exchange) {
   return { statusCode: result.statusCode, times: timesOf(result, exchange) };
 }

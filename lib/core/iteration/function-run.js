@@ -201,10 +201,7 @@ class FunctionRun {
     else perform();
   }
 
-  /**
-   * Goes on after a pause, or at once in a teardown at the end of the run.
-   * @type {(ms: number, go: () => void) => void}
-   */
+  /** In a teardown at the end of the run it goes on at once. @type {(ms: number, go: () => void) => void} */
   #sleep(ms, go) {
     const lane = this.#lane;
     if (lane.isCancelled) {

@@ -206,10 +206,7 @@ class HookedRun {
     });
   }
 
-  /**
-   * Fails with the error of the exchange, if any: the hook failed for lack of a response.
-   * @type {(cause: unknown) => void}
-   */
+  /** The hook failed for lack of a response. @type {(cause: unknown) => void} */
   #failAfter(cause) {
     this.#fail(this.#error ?? hookError(cause, this.#hooked.step.where));
   }
@@ -305,10 +302,7 @@ export class HookChain {
   }
 }
 
-/**
- * Creates E_TIMEOUT_HOOK for a hook and its time limit.
- * @type {(hook: { where: string, fn: Function, takesNext?: boolean }, ms: number) => Error}
- */
+/** @type {(hook: { where: string, fn: Function, takesNext?: boolean }, ms: number) => Error} */
 export function hookTimeout({ where, fn, takesNext = false }, ms) {
   const ends = takesNext ? { end: 'call next', cure: 'call it, or return a promise' } : { end: 'finish' };
   return Object.assign(makeError('E_TIMEOUT_HOOK', { hook: where, ms, ...ends }), { returnedBy: fn });

@@ -33,9 +33,7 @@ export class IterationRun extends PhaseRun {
   #mainAt = NaN;
   /** The busy time of the event loop until `main` began. */
   #busyMs = 0;
-  /**
-   * How much earlier the lane would have been idle at most without the load generator's delays, ms; of an open model.
-   */
+  /** How much earlier the lane would have been idle without our delays at most, ms; of an open model. */
   #aheadMs = 0;
   /** How long requests of `main` have waited to be written. */
   #unwrittenMs = 0;
@@ -178,11 +176,7 @@ export class IterationRun extends PhaseRun {
     }
   }
 
-  /**
-   * A hook of a teardown only leaves out the rest of it: its iteration has ended by itself.
-   * @override
-   * @type {PhaseRun['onEarlyEnd']}
-   */
+  /** In a teardown, only its rest is left out. @override @type {PhaseRun['onEarlyEnd']} */
   onEarlyEnd() {
     const isTeardown = this.phase.name === 'afterMain';
     if (this.#index !== undefined && !isTeardown) this.plan.context.recorder.iterations.endedEarly++;
@@ -333,11 +327,7 @@ export class GroupTimer {
     this.#pausedMs = pausedMs;
   }
 
-  /**
-   * Ends the transaction, if one is running. Think time after it (`pausedMs` is that of the phase so far) does not
-   * count.
-   * @type {(outcome: Outcome, pausedMs: number) => void}
-   */
+  /** Think time after it does not count. @type {(outcome: Outcome, pausedMs: number) => void} */
   end(outcome, pausedMs) {
     const group = this.#group;
     if (group === null) return;

@@ -29,10 +29,7 @@ const loadStepFunctions = () => requireHere('./step-functions.js');
 
 /** @typedef {Partial<Record<Phase, (Request | null)[]>>} Rendered requests that were rendered before the run */
 
-/**
- * Binds the steps of a flow to a run. `phases`: that are bound at once; default: all.
- * @type {(flow: CompiledFlow, context: PhaseContext, phases?: readonly Phase[]) => PreparedIteration}
- */
+/** @type {(flow: CompiledFlow, context: PhaseContext, phases?: readonly Phase[]) => PreparedIteration} */
 export function prepareIteration(flow, context, phases = PHASES) {
   return new PreparedIteration(flow, context, phases);
 }
@@ -98,10 +95,7 @@ export class PreparedIteration {
     return new Env(index, this.#run, lane.share);
   }
 
-  /**
-   * Returns the state of a lane's next iteration. `last` is that of its last iteration of this flow.
-   * @type {(index: number, lane: Lane, last: Env | null) => Env}
-   */
+  /** `last`: that of its last iteration. @type {(index: number, lane: Lane, last: Env | null) => Env} */
   nextEnv(index, lane, last) {
     if (last !== null && !this.#hasCode) {
       last.renew(index);
@@ -111,10 +105,7 @@ export class PreparedIteration {
     return this.createEnv(index, lane);
   }
 
-  /**
-   * Runs a phase that runs once per thread or run.
-   * @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>}
-   */
+  /** @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>} */
   once(phase, env, lane) {
     return this.#perform(this.phases[phase], env, lane);
   }
@@ -164,10 +155,7 @@ function byNumber(choose, loads = 1) {
   );
 }
 
-/**
- * Lists the connections that an iteration closes. An operation that keeps one for the next iterations decides for all.
- * @type {(flow: CompiledFlow) => string[] | null}
- */
+/** One that is kept is kept for all. @type {(flow: CompiledFlow) => string[] | null} */
 function heldKeysOf({ beforeMain, main, afterMain }) {
   const uses = [...beforeMain, ...main, ...afterMain].flatMap(({ held }) => held ?? []);
   const keys = new Set(uses.map(({ key }) => key));
@@ -258,10 +246,7 @@ function refreshPhase(phase, context) {
   phase.select = select && byNumber(select, context.loads);
 }
 
-/**
- * A step that became wrong fails when it is performed.
- * @type {(bound: BoundStep, context: PhaseContext) => BoundStep}
- */
+/** @type {(bound: BoundStep, context: PhaseContext) => BoundStep} */
 function renewedAtStart(bound, context) {
   try {
     const step = /** @type {LiveStep} */ (bound.step.live).renewedAtStart();
@@ -322,9 +307,7 @@ export class Env {
     this.#vars = null;
   }
 
-  /**
-   * Keeps what the function that begins the virtual user leaves, as the start of all of its iterations: this one, too.
-   */
+  /** What the function leaves is the start of all iterations of the virtual user. */
   beginUser() {
     const { user, password, vars } = this;
     this.#share.start = { user, password, vars, jar: this.#jar, etags: this.#etags };

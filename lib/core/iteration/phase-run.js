@@ -197,10 +197,7 @@ export class PhaseRun {
     else this.#next();
   }
 
-  /**
-   * Asks a function for the pause. The time that it takes is think time, too.
-   * @type {(fn: (env: Env) => unknown) => void}
-   */
+  /** The time that it takes is think time, too. @type {(fn: (env: Env) => unknown) => void} */
   #askPause(fn) {
     const { lane } = this;
     const from = lane.now;
@@ -223,10 +220,7 @@ export class PhaseRun {
     }
   }
 
-  /**
-   * Goes on when functions of the flow have returned.
-   * @type {<T>(returned: Promise<T>, go: (value: T) => void) => void}
-   */
+  /** Functions of the flow returned it. @type {<T>(returned: Promise<T>, go: (value: T) => void) => void} */
   #after(returned, go) {
     returned
       .then(

@@ -83,10 +83,7 @@ export class ResponseReader {
     return this.#text;
   }
 
-  /**
-   * Returns the value of a header field by its name in lower case; several ones are joined. Undefined if there is none.
-   * @type {(name: string) => string | undefined}
-   */
+  /** `name` is in lower case; several values are joined. @type {(name: string) => string | undefined} */
   header(name) {
     const { headers } = this;
     if (!Object.hasOwn(headers, name)) return undefined;
@@ -126,11 +123,7 @@ export class ResponseReader {
   }
 }
 
-/**
- * Decodes the text of a body; its memory is counted.
- * @throws {Error} E_BODY_MEMORY
- * @type {(body: Buffer, encoding: BufferEncoding, bodies: BodyAccount) => string}
- */
+/** @throws {Error} E_BODY_MEMORY @type {(body: Buffer, encoding: BufferEncoding, bodies: BodyAccount) => string} */
 export function decodeBody(body, encoding, bodies) {
   bodies.reserve(body.length);
   return body.toString(encoding);

@@ -52,18 +52,12 @@ function attempt(read) {
   }
 }
 
-/**
- * Adds the properties whose names mark them as secrets, inherited ones too.
- * @type {(object: Record<string, unknown>, add: (value: unknown) => void) => void}
- */
+/** Inherited ones count, too. @type {(object: Record<string, unknown>, add: (value: unknown) => void) => void} */
 function addNamed(object, add) {
   for (const name in object) if (isSecretName(name)) attempt(() => add(object[name]));
 }
 
-/**
- * Adds a text, a number, or those in an object; bytes are a text.
- * @type {(value: any, found: Set<string>, level?: number) => void}
- */
+/** @type {(value: any, found: Set<string>, level?: number) => void} */
 function addTexts(value, found, level = 0) {
   if (found.size >= MOST_TEXTS) return;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') found.add(String(value));

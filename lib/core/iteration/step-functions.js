@@ -170,12 +170,7 @@ export class RequestedSteps {
     this.#context = context;
   }
 
-  /**
-   * Returns the step of a given operation. The request that is rendered next for `env` has the values of this
-   * operation.
-   * @throws {Error} E_REQUEST_FIELD
-   * @type {(given: unknown, env: Env) => RequestedStep}
-   */
+  /** @throws {Error} E_REQUEST_FIELD @type {(given: unknown, env: Env) => RequestedStep} */
   stepOf(given, env) {
     const requested = this.#caller.call.read(given);
     const { key, operation } = requested;

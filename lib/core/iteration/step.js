@@ -42,10 +42,7 @@ const loadStepFunctions = () => requireHere('./step-functions.js');
 
 /** @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep */
 
-/**
- * Binds a step to its run: values, before-hooks, exchange, after-hooks. A step without hooks is just its exchange.
- * @type {(step: Step, context: ExchangeContext, operation: OperationRecorder) => PerformStep}
- */
+/** @type {(step: Step, context: ExchangeContext, operation: OperationRecorder) => PerformStep} */
 export function prepareStep(step, context, operation) {
   return step.live === undefined ? prepareFixed(step, context, operation) : prepareLive(step, context, operation);
 }
@@ -57,11 +54,7 @@ function prepareFixed(step, context, operation) {
   return step.values.length === 0 ? perform : loadStepFunctions().withValues(step, context, perform);
 }
 
-/**
- * Prepares a step that code can change: before each request it is compiled and prepared again if its operation has
- * changed.
- * @type {typeof prepareStep}
- */
+/** It is prepared again if its operation has changed. @type {typeof prepareStep} */
 function prepareLive(step, context, operation) {
   let { live } = step;
   let perform = prepareFixed(step, context, operation);
@@ -81,10 +74,7 @@ function prepareLive(step, context, operation) {
   };
 }
 
-/**
- * Wraps a step that opens or closes a connection which it shares with others: it may be open or closed already.
- * @type {(held: HeldConnection, perform: PerformStep) => PerformStep}
- */
+/** It may be open or closed already. @type {(held: HeldConnection, perform: PerformStep) => PerformStep} */
 function unlessNothingToDo({ key, skipsIf }, perform) {
   if (skipsIf === null) return perform;
   return (env, lane, rendered, receiver) => {
@@ -255,10 +245,7 @@ export function expectationOf(step, recorder) {
   });
 }
 
-/**
- * Adds what makes a response an error by itself, which is the error of the operation: checks are counted besides.
- * @type {(step: Pick<Step, 'fault'>, expectation: CheckResponse | null) => CheckResponse | null}
- */
+/** @type {(step: Pick<Step, 'fault'>, expectation: CheckResponse | null) => CheckResponse | null} */
 function withFault({ fault }, expectation) {
   if (fault === null) return expectation;
   return (received, scope) => {

@@ -3,10 +3,7 @@ import { writeMs } from '../ground/units.js';
 
 /** @import { ScheduleOptions } from '../contracts/schedule.js' */
 
-/**
- * Describes the end of a schedule: `1,000 iterations or 30 s`, `until p95±3% or 10 m`.
- * @type {(options: Pick<ScheduleOptions, 'iterations' | 'duration' | 'precision' | 'isUntilOthers'>) => string}
- */
+/** @type {(options: Pick<ScheduleOptions, 'iterations' | 'duration' | 'precision' | 'isUntilOthers'>) => string} */
 export function describeEnd({ iterations, duration, precision = [], isUntilOthers = false }) {
   const ends = [
     ...(precision.length === 0 ? [] : [`until ${precision.map(({ expression }) => expression).join(', ')}`]),

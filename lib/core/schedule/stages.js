@@ -73,10 +73,7 @@ export default {
   },
 };
 
-/**
- * Returns the stages as they run: their rates times `scale`, and their durations divided by `speed`.
- * @type {(options: Pick<ScheduleOptions, 'stages' | 'scale' | 'speed'>) => Stage[]}
- */
+/** @type {(options: Pick<ScheduleOptions, 'stages' | 'scale' | 'speed'>) => Stage[]} */
 export function scaledStages({ stages = [], scale = 1, speed = 1 }) {
   if (scale === 1 && speed === 1) return stages;
   return stages.map(({ duration, rate, ...others }) => ({
@@ -103,26 +100,17 @@ function curveText(stages) {
   return `${stages.length} stages in ${writeMs(Math.round(all))}, from ${least} to ${most}${unit}`;
 }
 
-/**
- * Reports whether options set an arrival rate, directly or by stages: an open model.
- * @type {(options: Pick<ScheduleOptions, 'rate' | 'stages'>) => boolean}
- */
+/** The model is open then. @type {(options: Pick<ScheduleOptions, 'rate' | 'stages'>) => boolean} */
 export function hasArrivalRate({ rate, stages = [] }) {
   return rate !== undefined || stages.some((stage) => stage.rate !== undefined);
 }
 
-/**
- * Reports whether stages change the number of virtual users.
- * @type {(options: Pick<ScheduleOptions, 'stages'>) => boolean}
- */
+/** They change the number of virtual users. @type {(options: Pick<ScheduleOptions, 'stages'>) => boolean} */
 export function hasUserStages({ stages = [] }) {
   return stages.length > 0 && !hasArrivalRate({ stages });
 }
 
-/**
- * Returns the most virtual users at a time: those of the highest stage if stages change their number, else `limit`.
- * @type {(options: Pick<ScheduleOptions, 'limit' | 'stages'>) => number}
- */
+/** @type {(options: Pick<ScheduleOptions, 'limit' | 'stages'>) => number} */
 export function mostUsers({ limit, stages = [] }) {
   return hasUserStages({ stages }) ? Math.max(...stages.map((stage) => stage.limit ?? 0)) : limit;
 }
@@ -154,11 +142,7 @@ function pieceAt(pieces, t) {
   return pieces[firstWhere(pieces, ({ to }) => t < to)] ?? pieces[pieces.length - 1];
 }
 
-/**
- * Returns the position of the first piece from which on a condition holds, by binary search: a recorded week has 10,080
- * pieces.
- * @type {(pieces: Piece[], holds: (piece: Piece) => boolean) => number}
- */
+/** A week has 10,080 pieces. @type {(pieces: Piece[], holds: (piece: Piece) => boolean) => number} */
 function firstWhere(pieces, holds) {
   let from = 0;
   let to = pieces.length;
@@ -203,10 +187,7 @@ function areaAt(pieces, t) {
   return before + start * seconds + ((stop - start) * seconds ** 2) / (2 * ((to - from) / 1000));
 }
 
-/**
- * How many n have arrival(n) <= t. While the rate is 0, the area may be a whole number whose iteration is due later.
- * @type {(pieces: Piece[], t: number) => number}
- */
+/** While the rate is 0, an iteration is due later. @type {(pieces: Piece[], t: number) => number} */
 function arrivedIn(pieces, t) {
   const n = Math.floor(areaAt(pieces, t) + TINY);
   return arrivalIn(pieces, n) <= t + TINY ? n + 1 : n;
@@ -226,10 +207,7 @@ function arrivalIn(pieces, n) {
   return piece === undefined ? Infinity : instantIn(piece, n);
 }
 
-/**
- * When the area has reached n, which is below all of it: while the rate is 0 then, iteration n is due later.
- * @type {(pieces: Piece[], n: number) => number}
- */
+/** While the rate is 0, an iteration is due later. @type {(pieces: Piece[], n: number) => number} */
 function reachedIn(pieces, n) {
   return instantIn(pieces[firstWhere(pieces, ({ after }) => n <= after)], n);
 }

@@ -7,10 +7,7 @@ const WIDTH = 100;
 /** Characters of a reason: it may quote a key or token of any length. */
 const MAX_REASON = 300;
 
-/**
- * Prints the part of a line between two columns (from 1), without its secrets: two lines, a caret below the column.
- * @type {(code: string, column: number, indent?: string, width?: number) => string}
- */
+/** Columns are from 1. @type {(code: string, column: number, indent?: string, width?: number) => string} */
 export function codeFrame(code, column, indent = '  ', width = WIDTH) {
   const from = Math.max(0, column - Math.floor(width / 2));
   const visible = maskCode(code).slice(from, from + width);
@@ -80,10 +77,7 @@ function matchAt(pattern, text, at) {
   return pattern.exec(text);
 }
 
-/**
- * Formats a fault in a file for an error message: `path` is `/x/flow.json:3:5`, `cure` ends with a code frame.
- * @type {(path: string, text: string, fault: Fault) => { path: string, reason: string, cure: string }}
- */
+/** @type {(path: string, text: string, fault: Fault) => { path: string, reason: string, cure: string }} */
 export function faultDetails(path, text, { offset, reason }) {
   return positionDetails(path, reason, positionOf(text, offset));
 }

@@ -12,10 +12,7 @@ const MAX_LENGTH = 2000;
 /** A write that fails in the handshake has no `reason`: `error:0A00010B:SSL routines:ssl3_get_record:REASON:file.c`. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+):/;
 
-/**
- * Returns the message of any thrown value, truncated. Its secrets are masked where it is printed. Never throws.
- * @type {(error: any) => string}
- */
+/** Truncated; its secrets are masked where it is printed. Never throws. @type {(error: any) => string} */
 export function messageOf(error) {
   try {
     const text = textOf(error);
@@ -52,10 +49,7 @@ const LONGEST = 20_000;
 const FRAME = /^\s+at (.*):(\d+):(\d+)\)?$/;
 const FILE = /^(?:.* \()?(?:async )?((?:file:\/\/|\/|[a-z]:\\).*)$/i;
 
-/**
- * Lists the places in files that the stack of an error names, the innermost first. A value that is no stack names none.
- * @type {(stack: unknown) => StackPlace[]}
- */
+/** The innermost is the first; no stack has none. @type {(stack: unknown) => StackPlace[]} */
 export function placesIn(stack) {
   if (typeof stack !== 'string') return [];
   return stack

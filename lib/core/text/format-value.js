@@ -5,10 +5,7 @@ const LONGEST = 100;
 /** Bytes of a body that a message may show. */
 export const SHOWN_BYTES = 1000;
 
-/**
- * Formats a value for messages, short and without secrets: `"5x"`, `-1`.
- * @type {(value: unknown, longest?: number) => string}
- */
+/** It is short and has no secrets. @type {(value: unknown, longest?: number) => string} */
 export function formatValue(value, longest = LONGEST) {
   return shortened(maskText(written(value).slice(0, 100 * LONGEST)), longest);
 }
@@ -41,10 +38,7 @@ export function shortened(text, longest) {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/**
- * Lists the first texts: `a, b, …`. `count` is that of all, if `texts` has not all of them.
- * @type {(texts: string[], most: number, count?: number) => string}
- */
+/** `count`: how many there are. @type {(texts: string[], most: number, count?: number) => string} */
 export function listOf(texts, most, count = texts.length) {
   return `${texts.slice(0, most).join(', ')}${count > Math.min(most, texts.length) ? ', …' : ''}`;
 }

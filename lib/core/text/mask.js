@@ -154,10 +154,7 @@ function endOfJson(text, from) {
   return text.length;
 }
 
-/**
- * The end of a value of JSON in a text of JSON; of a list or an object: the end of the text that has it.
- * @type {(text: string, from: number, escape: string) => number}
- */
+/** A list or an object ends with its text. @type {(text: string, from: number, escape: string) => number} */
 function endOfEscapedJson(text, from, escape) {
   if (text.startsWith(`${escape}"`, from)) return quoteAfter(text, from + escape.length + 1, escape) + 1;
   if (text[from] !== '[' && text[from] !== '{') return endOfMatch(ESCAPED_WORD, text, from);
@@ -165,10 +162,7 @@ function endOfEscapedJson(text, from, escape) {
   return quoteAfter(text, from, escape.slice(1));
 }
 
-/**
- * Finds the next quote that has at most these backslashes before it: those inside of the text have more.
- * @type {(text: string, from: number, escape: string, quote?: string) => number}
- */
+/** @type {(text: string, from: number, escape: string, quote?: string) => number} */
 function quoteAfter(text, from, escape, quote = '"') {
   const more = `${escape}\\`;
   let at = text.indexOf(quote, from);
@@ -219,10 +213,7 @@ export function hidingSecretsOf(inner, act) {
   }
 }
 
-/**
- * Lists the forms in which texts are sent, the longest one first: one may contain another one.
- * @type {(forms: string[], texts: Iterable<string>) => string[]}
- */
+/** The longest is first: one may contain another. @type {(forms: string[], texts: Iterable<string>) => string[]} */
 function withForms(forms, texts) {
   const all = new Set(forms);
   for (const text of texts) {

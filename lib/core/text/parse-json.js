@@ -225,11 +225,7 @@ export function parseBounded(bytes, mostValues) {
   return JSON.parse(bytes.toString());
 }
 
-/**
- * Reports whether JSON may have more values than this. Each value follows one of three characters, which are also
- * counted in texts.
- * @type {(bytes: Uint8Array, most: number) => boolean}
- */
+/** Each follows one of three characters. @type {(bytes: Uint8Array, most: number) => boolean} */
 export function hasMoreValues(bytes, most) {
   // A value and the character before it have two bytes.
   if (bytes.length <= 2 * most) return false;

@@ -60,10 +60,7 @@ export async function parseYaml(text) {
   }
 }
 
-/**
- * Finds faults that the parser would not report, or only after a long time.
- * @type {(text: string, yaml: typeof import('yaml')) => Fault | undefined}
- */
+/** @type {(text: string, yaml: typeof import('yaml')) => Fault | undefined} */
 function tokenFault(text, yaml) {
   const isTooDeep = depthCounter();
   let offset = 0;

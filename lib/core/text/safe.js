@@ -21,10 +21,7 @@ export function safeLines(text) {
   return maskText(text).split('\n').map(escapeText).join('\n');
 }
 
-/**
- * Copies a JSON value with every text made {@link safe} and cut. `change` may replace an object before it is copied.
- * @type {<T>(value: T, longest?: number, change?: ChangePart) => T}
- */
+/** `change` may replace an object before it. @type {<T>(value: T, longest?: number, change?: ChangePart) => T} */
 export function safeCopy(value, longest = Infinity, change) {
   // Keys that were made safe: the same few occur again and again.
   /** @type {Map<string, string>} */

@@ -47,10 +47,7 @@ export class Addresses {
     return { ...to, lookup: this.#nameOf(to.host, to.port).lookup };
   }
 
-  /**
-   * Counts the attempts of a socket that was just dialled, which may be one for each address of its name.
-   * @type {(socket: Socket, endpoint: { hostname: string, port: number }) => void}
-   */
+  /** @type {(socket: Socket, endpoint: { hostname: string, port: number }) => void} */
   follow(socket, endpoint) {
     const { host, port } = this.to(endpoint);
     if (isIP(host)) return;
@@ -81,10 +78,7 @@ export class Addresses {
     return this.#peers.get(socket) ?? null;
   }
 
-  /**
-   * Another lookup may find other addresses.
-   * @type {(endpoint: { hostname: string, port: number }, error: unknown) => void}
-   */
+  /** @type {(endpoint: { hostname: string, port: number }, error: unknown) => void} */
   connectFailed(endpoint, error) {
     this.#resolver.connectFailed(this.to(endpoint).host, error);
   }
@@ -137,10 +131,7 @@ class Name {
     this.#turn = turn;
   }
 
-  /**
-   * The `lookup` option of net.connect.
-   * @type {(hostname: string, options: any, callback: (...results: any[]) => void) => void}
-   */
+  /** @type {(hostname: string, options: any, callback: (...results: any[]) => void) => void} */
   lookup = (hostname, options, callback) => {
     const family = options.family || this.#family;
     this.#resolver.lookup(hostname, { family, all: true }, (error, found) => {

@@ -77,10 +77,7 @@ export class Excerpt {
   }
 }
 
-/**
- * Decides at the head of a response whether the beginning of its body is kept.
- * @type {(statusCode: number, receiver?: Pick<Receiver, 'readsExcerpt'>) => Excerpt | null}
- */
+/** @type {(statusCode: number, receiver?: Pick<Receiver, 'readsExcerpt'>) => Excerpt | null} */
 export function excerptFor(statusCode, receiver) {
   return statusCode >= 400 && receiver?.readsExcerpt?.(statusCode) ? new Excerpt() : null;
 }

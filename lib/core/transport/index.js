@@ -18,20 +18,14 @@ export function transportNamed(name) {
   return TRANSPORTS.find((entry) => entry.name === name) ?? TRANSPORTS[0];
 }
 
-/**
- * Explains why a client cannot have a run option that not all of them support; undefined: it can.
- * @type {(client: TransportEntry, option: string) => string | undefined}
- */
+/** Undefined: it can have it. @type {(client: TransportEntry, option: string) => string | undefined} */
 export function lacksCapability({ name, capabilities }, option) {
   if (capabilities.includes(option)) return undefined;
   const able = TRANSPORTS.filter((one) => one.capabilities.includes(option)).map((one) => one.name);
   return `not supported by the HTTP client ${name}${able.length > 0 ? `: use ${able.join(' or ')}` : ''}`;
 }
 
-/**
- * Reports a transport that this runtime does not have.
- * @type {(transport: TransportEntry, versions?: Record<string, string | undefined>) => string | undefined}
- */
+/** @type {(transport: TransportEntry, versions?: Record<string, string | undefined>) => string | undefined} */
 export function missingTransport({ name, missingIn = [] }, versions = process.versions) {
   const runtime = missingIn.find((one) => versions[one] !== undefined);
   return runtime && `${name} cannot be used in ${runtime}: use ${TRANSPORTS[0].name}, or Node`;

@@ -74,11 +74,7 @@ export class ConnectAnswer {
     this.#maxHeadBytes = maxHeadBytes;
   }
 
-  /**
-   * Reads a chunk, and reports whether the tunnel is open.
-   * @throws {Error} E_PROXY_AUTH, E_PROXY_REFUSED, E_PROXY_ANSWER
-   * @type {(chunk: Buffer) => boolean}
-   */
+  /** @throws {Error} E_PROXY_AUTH, E_PROXY_REFUSED, E_PROXY_ANSWER @type {(chunk: Buffer) => boolean} */
   feed(chunk) {
     this.#text += chunk.toString('latin1');
     for (;;) {
@@ -156,11 +152,7 @@ export function closerOf(proxy) {
   return proxy.isTunnel ? 'the server or the proxy' : 'the proxy';
 }
 
-/**
- * Refuses a proxy whose URL cannot be read, when it is first used.
- * @throws {Error} E_PROXY_URL
- * @type {(proxy: ProxyLeg) => void}
- */
+/** @throws {Error} E_PROXY_URL @type {(proxy: ProxyLeg) => void} */
 export function refuseBroken(proxy) {
   if (proxy.problem !== null) throw makeError('E_PROXY_URL', { from: proxy.from, reason: proxy.problem });
 }

@@ -55,10 +55,7 @@ export class Resolver {
   #lookUp;
   #isShared;
   #time;
-  /**
-   * Lookups that succeeded, or that have not ended.
-   * @type {Map<string, { addresses: Promise<LookupAddress[]>, isPending: boolean }>}
-   */
+  /** Lookups that run or succeeded. @type {Map<string, { addresses: Promise<LookupAddress[]>, isPending: boolean }>} */
   #known = new Map();
   /** @type {Map<string, FailedLookup>} */
   #failed = new Map();
@@ -79,10 +76,7 @@ export class Resolver {
     this.#time = time;
   }
 
-  /**
-   * The `lookup` option of net.connect.
-   * @type {(hostname: string, options: LookupOptions, callback: (...results: any[]) => void) => void}
-   */
+  /** @type {(hostname: string, options: LookupOptions, callback: (...results: any[]) => void) => void} */
   lookup = (hostname, options, callback) => {
     this.#addressesOf(hostname).then(
       (all) => {
@@ -164,10 +158,7 @@ export class Resolver {
     });
   }
 
-  /**
-   * Notes a failure. `earlier` is the failure before, as it was known when the lookup began.
-   * @type {(hostname: string, error: any, earlier?: FailedLookup) => void}
-   */
+  /** @type {(hostname: string, error: any, earlier?: FailedLookup) => void} */
   #fail(hostname, error, earlier) {
     // Concurrent lookups count as one failure.
     if (this.#failed.get(hostname) !== earlier) return;
@@ -216,10 +207,7 @@ class DnsServer {
     this.#resolver.cancel();
   }
 
-  /**
-   * Asks for both families, and waits only shortly for one that is not needed.
-   * @type {(hostname: string) => Promise<LookupAddress[]>}
-   */
+  /** Waits shortly for the family that is not needed. @type {(hostname: string) => Promise<LookupAddress[]>} */
   async #ask(hostname) {
     const queries = { 4: this.#resolver.resolve4(hostname), 6: this.#resolver.resolve6(hostname) };
     const both = [queries[4], queries[6]];

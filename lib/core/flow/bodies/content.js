@@ -19,10 +19,7 @@ export function textContent(marked) {
   return typeof template === 'string' ? Buffer.from(template) : template;
 }
 
-/**
- * Compiles pieces, marked text or bytes, to the content of one body: bytes if no text has tokens.
- * @type {(pieces: (Buffer | string)[]) => Pick<BodyTemplate, 'content' | 'copied'>}
- */
+/** Bytes if no text has tokens. @type {(pieces: (Buffer | string)[]) => Pick<BodyTemplate, 'content' | 'copied'>} */
 export function joinPieces(pieces) {
   if (!pieces.some((piece) => typeof piece === 'string' && hasMarks(piece))) {
     return { content: Buffer.concat(pieces.map((piece) => Buffer.from(/** @type {Buffer} */ (piece)))) };
@@ -41,10 +38,7 @@ export function joinPieces(pieces) {
 
 const NOTHING = { contentType: null, content: null };
 
-/**
- * The body `{ file: path }`: the bytes of the file, unchanged, with the media type of its name.
- * @type {(body: Record<string, any>, context: BodyContext) => BodyTemplate}
- */
+/** The body { file: path }. @type {(body: Record<string, any>, context: BodyContext) => BodyTemplate} */
 export function fileContent({ file, ...others }, { complain, folder = '', maxBytes = Infinity }) {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {

@@ -17,10 +17,7 @@ const OFFERED = offered('bodies');
 /** The properties of an operation that hold its body. @type {BodyEntry[]} */
 export const BODIES = [json, body, form, ...OFFERED.map(({ load }) => load())];
 
-/**
- * Properties of operations with a body of one kind, which hold a part of it that is JSON.
- * @type {Record<string, Property>}
- */
+/** Properties that hold a part of a body of one kind, which is JSON. @type {Record<string, Property>} */
 export const BODY_PARTS = Object.assign({}, ...BODIES.map(({ parts = {} }) => parts));
 
 const JSON_BODIES = BODIES.filter(({ isJson = false }) => isJson);
@@ -30,10 +27,7 @@ export function isSentAsJson(name, operation) {
   return name === 'json' || Object.hasOwn(BODY_PARTS, name) || (name === 'body' && operation.json === true);
 }
 
-/**
- * Compiles the body of an operation; content and content type are null without one.
- * @type {(operation: Operation, context: BodyContext) => BodyTemplate}
- */
+/** Without one, content and type are null. @type {(operation: Operation, context: BodyContext) => BodyTemplate} */
 export function compileBody(operation, context) {
   const [entry] = bodiesOf(operation);
   if (!entry) return { contentType: null, content: null };
@@ -76,10 +70,7 @@ function isSent({ name }, value) {
   return value === '' || !isEmpty(value);
 }
 
-/**
- * Reports whether the response is parsed as JSON: it is if JSON is sent, also if a function returns it.
- * @type {(operation: Operation) => boolean | ((scope: Scope) => boolean)}
- */
+/** It is if JSON is sent, by a function too. @type {(operation: Operation) => boolean | ((scope: Scope) => boolean)} */
 export function parsesJson(operation) {
   const { json } = operation;
   if (!(json instanceof Placeholder)) return JSON_BODIES.some(({ name }) => operation[name] !== undefined);

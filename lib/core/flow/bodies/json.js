@@ -24,10 +24,7 @@ export default {
   },
 };
 
-/**
- * Writes the value of a property as JSON with marks for tokens, without quotes around values that are no text.
- * @type {(value: unknown, key: string, mark: BodyContext['mark'], complain: (reason: string) => void) => string}
- */
+/** @type {(value: unknown, key: string, mark: BodyContext['mark'], complain: (reason: string) => void) => string} */
 export function markedJson(value, key, mark, complain) {
   return unquoteValues(mark(stringify(value, complain), key, 'json'));
 }

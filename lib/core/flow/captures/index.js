@@ -308,10 +308,7 @@ function decoded(source, encoding) {
   };
 }
 
-/**
- * Lists the names that an entry of a phase, an operation or `{ oneOf }`, captures, with their places.
- * @type {(entry: any, where: string) => [name: string, where: string][]}
- */
+/** @type {(entry: any, where: string) => [name: string, where: string][]} */
 export function capturedBy(entry, where) {
   if (Array.isArray(entry?.oneOf))
     return entry.oneOf.flatMap((/** @type {any} */ one, /** @type {number} */ i) =>

@@ -68,10 +68,7 @@ export default {
     }),
 };
 
-/**
- * One of the fields that occur several times must pass.
- * @type {(values: string[], compare: Comparator, scope: any) => string | null}
- */
+/** One of several fields must pass. @type {(values: string[], compare: Comparator, scope: any) => string | null} */
 function compareSeveral(values, compare, scope) {
   let first = null;
   for (const value of values) {

@@ -13,10 +13,7 @@ import { hasTokenInPattern } from '../tokens/index.js';
 
 const requireHere = createRequire(import.meta.url);
 
-/**
- * Most flows have no paths: the module is loaded when it is first used.
- * @type {typeof import('../json-path.js').compileJsonPath}
- */
+/** It is loaded when it is first used. @type {typeof import('../json-path.js').compileJsonPath} */
 export const compileJsonPath = (path) => requireHere('../json-path.js').compileJsonPath(path);
 
 /** @type {CheckEntry} */

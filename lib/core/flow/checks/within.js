@@ -22,10 +22,7 @@ export default {
   },
 };
 
-/**
- * Returns the members of a property whose value is a time above 0.
- * @type {(example: string) => Pick<CheckEntry, 'type' | 'schema' | 'check' | 'expected'>}
- */
+/** @type {(example: string) => Pick<CheckEntry, 'type' | 'schema' | 'check' | 'expected'>} */
 export function timeProperty(example) {
   return {
     type: 'number | string',

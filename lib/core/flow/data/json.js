@@ -193,10 +193,7 @@ function parsed(text, offset) {
   }
 }
 
-/**
- * Finds the fault in a text that is not JSON and begins at this offset.
- * @type {(text: string, offset: number) => RowFault}
- */
+/** `offset` is that of the text. @type {(text: string, offset: number) => RowFault} */
 function faultIn(text, offset) {
   const { fault } = parseJson(text);
   return new RowFault(`is not JSON: ${fault?.reason}`, offset + Buffer.byteLength(text.slice(0, fault?.offset)));

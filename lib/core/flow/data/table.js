@@ -42,10 +42,7 @@ export class RowFault extends Error {
   }
 }
 
-/**
- * Names the line of a file or the row of a flow at an offset: `users.csv:17`, `flow.data.users[16]`.
- * @type {(table: Pick<Table, 'format' | 'from' | 'bytes'>, offset: number) => string}
- */
+/** @type {(table: Pick<Table, 'format' | 'from' | 'bytes'>, offset: number) => string} */
 export function placeOf({ format, from, bytes }, offset) {
   const line = lineAt(bytes, offset);
   return format === 'rows' ? `${from}[${line - 1}]` : `${from}:${line}`;

@@ -43,10 +43,7 @@ export const PROTOCOL_PROPERTIES = {
   ...PROTOCOLS.reduce(withProperties, /** @type {Record<string, Property>} */ ({})),
 };
 
-/**
- * Adds the properties of a protocol; one that another protocol has too accepts the values of both.
- * @type {(all: Record<string, Property>, protocol: Protocol) => Record<string, Property>}
- */
+/** @type {(all: Record<string, Property>, protocol: Protocol) => Record<string, Property>} */
 function withProperties(all, { key, properties }) {
   const joined = Object.entries(properties).map(([name, property]) => {
     const { type, schema, about } = all[name] ?? {};
@@ -80,10 +77,7 @@ export function protocolOfUrl(url) {
   return NAMED.find(({ urlKey, scheme }) => urlKey !== null && scheme !== HTTP.scheme && isUrlOf(url, scheme)) ?? HTTP;
 }
 
-/**
- * Explains the properties of an operation that belong to another protocol, or do not fit together.
- * @type {(operation: Operation) => { key: string, reason: string }[]}
- */
+/** @type {(operation: Operation) => { key: string, reason: string }[]} */
 export function refuseMixture(operation) {
   const protocol = protocolOf(operation);
   const foreign = propertiesOfOthers(operation, protocol).map(({ key, owner }) => ({
@@ -93,10 +87,7 @@ export function refuseMixture(operation) {
   return [...foreign, ...protocol.refuse(operation)];
 }
 
-/**
- * Lists the properties of the operation that only another protocol than its own has.
- * @type {(operation: Operation, protocol: Protocol) => { key: string, owner: Protocol }[]}
- */
+/** @type {(operation: Operation, protocol: Protocol) => { key: string, owner: Protocol }[]} */
 export function propertiesOfOthers(operation, protocol) {
   return Object.keys(operation).flatMap((key) => {
     if (operation[key] === undefined || [HTTP, protocol].some(({ properties }) => Object.hasOwn(properties, key)))

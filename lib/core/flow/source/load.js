@@ -53,10 +53,7 @@ function inputOf(source, options) {
   return locate(source.argument, options);
 }
 
-/**
- * Decodes the content of a file or of standard input; undefined for URLs and -e.
- * @type {(source: FormatSource) => string | undefined}
- */
+/** Undefined for URLs and -e. @type {(source: FormatSource) => string | undefined} */
 function textOf({ path, bytes, from }) {
   if (bytes !== undefined) return decode(bytes, from);
   return path === undefined ? undefined : decode(readBytes(path), path);

@@ -96,10 +96,7 @@ const randomString = {
 
 export const RANDOM = [uuid, randomInt, randomItem, randomString];
 
-/**
- * Creates several independent random functions of INDEX, with results from 0 to below 1, for one use of a token.
- * @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]}
- */
+/** @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]} */
 function wordsOf(count, { name, member = '', argument = '' }, { seed, where }) {
   return Array.from({ length: count }, (_, i) =>
     createUniform({ seed, place: `${where} ${name} ${member} ${argument} ${i}` }),
@@ -180,10 +177,7 @@ const virtualUser = {
   },
 };
 
-/**
- * A token for the time when an operation is performed.
- * @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry}
- */
+/** @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry} */
 const time = (entry, read) => ({
   ...entry,
   value({ member, argument }, { refuse }) {
@@ -215,10 +209,7 @@ export function checkTokens(tokens, problems) {
   return Object.fromEntries(valid);
 }
 
-/**
- * Checks the variables that a flow brings, and returns the valid ones. `tokens` are those of the flow.
- * @type {(vars: Record<string, unknown>, tokens: unknown, problems: Problems) => RawFlow['vars']}
- */
+/** @type {(vars: Record<string, unknown>, tokens: unknown, problems: Problems) => RawFlow['vars']} */
 export function checkVariables(vars, tokens, problems) {
   const valid = Object.entries(vars).filter(([name, value]) => {
     const reason =

@@ -48,10 +48,7 @@ export class CookieStore {
     if (isAllowed(cookie)) this.put(cookie);
   }
 
-  /**
-   * Returns the Cookie field of a request (RFC 6265bis 5.8.3); empty if there are no cookies for it.
-   * @type {(url: UrlParts, library: ToughCookie) => string}
-   */
+  /** RFC 6265bis 5.8.3; empty: no cookies. @type {(url: UrlParts, library: ToughCookie) => string} */
   fieldFor(url, { domainMatch, pathMatch }) {
     const host = hostOf(url);
     const now = new Date();
@@ -185,10 +182,7 @@ export class CookieStore {
     this.#remove(oldest);
   }
 
-  /**
-   * A cookie of http: must not replace a Secure one that has not expired.
-   * @type {(cookie: Cookie, library: ToughCookie) => boolean}
-   */
+  /** http: must not replace a Secure one. @type {(cookie: Cookie, library: ToughCookie) => boolean} */
   #overlaysSecure({ key, domain, path }, { domainMatch, pathMatch }) {
     const own = String(domain);
     return this.#cookies.some((one) => {
@@ -231,10 +225,7 @@ function isTrusted(url) {
   return isSecure(url.protocol) || isLoopback(hostOf(url));
 }
 
-/**
- * Sets the attribute of a Set-Cookie field (RFC 6265bis 5.6.1 to 5.6.7). The last one of a name counts.
- * @type {(cookie: Cookie, name: string, value: string, library: ToughCookie) => void}
- */
+/** RFC 6265bis 5.6.1 to 5.6.7 @type {(cookie: Cookie, name: string, value: string, library: ToughCookie) => void} */
 function setAttribute(cookie, name, value, { parseDate }) {
   switch (name.toLowerCase()) {
     case 'expires':

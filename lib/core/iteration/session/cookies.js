@@ -178,10 +178,7 @@ export class CookieJars {
   }
 }
 
-/**
- * Reports whether hooks or later operations may read a jar: `before` and `after` share one, and each iteration has one.
- * @type {(flow: CompiledFlow) => boolean}
- */
+/** `before` and `after` share one, each iteration has one. @type {(flow: CompiledFlow) => boolean} */
 function mayReadJar({ before, beforeMain, main, afterMain, after }) {
   return [
     [before, after],
@@ -232,11 +229,7 @@ export class IterationJar {
   }
 }
 
-/**
- * The jar of tough-cookie in a jar: a hook may put one of its own into `env.jar`, made by tough-cookie or by the
- * request library.
- * @type {(jar: any) => CookieJar}
- */
+/** A hook may put its own jar into `env.jar`, of any library. @type {(jar: any) => CookieJar} */
 export function storeOf(jar) {
   return jar?._jar ?? jar;
 }

@@ -49,10 +49,7 @@ export default {
   },
 };
 
-/**
- * Calls the function of the flow that decides about a redirect.
- * @type {(mayFollow: NonNullable<Rules['mayFollow']>, response: Response) => unknown}
- */
+/** @type {(mayFollow: NonNullable<Rules['mayFollow']>, response: Response) => unknown} */
 function decides(mayFollow, response) {
   const answer = /** @type {any} */ (mayFollow(response));
   if (typeof answer?.then !== 'function') return answer;
@@ -103,10 +100,7 @@ function redirectedRequest(request, status, url, { endpointOf, sendsReferer, kep
   };
 }
 
-/**
- * Like browsers: another origin learns our origin alone, and one without TLS nothing (RFC 9110 10.1.3).
- * @type {(from: Request, to: URL) => string[]}
- */
+/** Another origin learns our origin alone (RFC 9110 10.1.3). @type {(from: Request, to: URL) => string[]} */
 function refererOf({ endpoint: { origin, protocol }, path }, to) {
   if (protocol === 'https:' && to.protocol === 'http:') return [];
   return ['referer', to.origin === origin ? origin + path : `${origin}/`];

@@ -216,10 +216,7 @@ export class WireConnection extends ExchangeProgress {
     socket.uncork();
   }
 
-  /**
-   * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely.
-   * @type {(request: Request) => void}
-   */
+  /** It is done ahead, so that the writes follow each other closely. @type {(request: Request) => void} */
   #encode(request) {
     const { encoded, encodeHead } = this.#wire;
     const { text, bytes } = encoded.of(request, encodeHead);
@@ -262,23 +259,14 @@ export class WireConnection extends ExchangeProgress {
     else if (parser?.isOver) this.finish();
   }
 
-  /**
-   * Reads bytes of the response, with a parser if it needs one. Returns where the response ends; their size if it has
-   * not ended.
-   * @throws {Error} of kind protocol
-   * @type {(size: number) => number}
-   */
+  /** Returns where the response ends, or the size. @throws {Error} of kind protocol @type {(size: number) => number} */
   #read(size) {
     if (this.#parser === null && this.#takeWhole(size)) return size;
     this.#parser ??= this.#wire.parsers.borrow(this.#expected);
     return this.#parser.feed(this.#wire.buffer, 0, size);
   }
 
-  /**
-   * Takes a response that arrived in one read and whose head was seen before, unless it is a stream.
-   * @throws {Error} E_BODY_MEMORY
-   * @type {(size: number) => boolean} size: of the read
-   */
+  /** Its head was seen before. @throws {Error} E_BODY_MEMORY @type {(size: number) => boolean} size: of the read */
   #takeWhole(size) {
     const { method, head: isRead, body: isKept, streams, maxBodySize, bodies } = this.#expected;
     if (streams || method === 'HEAD') return false;
@@ -328,10 +316,7 @@ export class WireConnection extends ExchangeProgress {
     this.#wire.inbox.add(this, this.endedAt);
   }
 
-  /**
-   * Ends the response, and the use of its socket if that cannot carry another one. `hasExcess`: bytes follow it.
-   * @type {(socket: Socket, now: number, keepsConnection: boolean, hasExcess?: boolean) => void}
-   */
+  /** @type {(socket: Socket, now: number, keepsConnection: boolean, hasExcess?: boolean) => void} */
   #end(socket, now, keepsConnection, hasExcess = false) {
     const { lifetimeMs } = /** @type {ResponseHead} */ (this.#head);
     this.#isWaiting = false;
@@ -418,10 +403,7 @@ export class WireConnection extends ExchangeProgress {
     this.#receiver.onError(error);
   }
 
-  /**
-   * Returns the error of a response that ended early, or did not begin.
-   * @type {(parser: ResponseParser | null, how: 'closed' | 'reset', options?: ErrorOptions) => Error}
-   */
+  /** @type {(parser: ResponseParser | null, how: 'closed' | 'reset', options?: ErrorOptions) => Error} */
   #incomplete(parser, how, options) {
     const closer = closerOf(this.#endpoint.proxy);
     if (parser === null) return makeError('E_RESET_BEFORE_HEAD', { closer }, options);

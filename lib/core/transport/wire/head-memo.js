@@ -42,10 +42,7 @@ export class HeadMemo {
     return null;
   }
 
-  /**
-   * Finds the known head of a response that fills these bytes exactly, so that it needs no parser.
-   * @type {(bytes: Buffer, size: number) => ResponseHead | null}
-   */
+  /** @type {(bytes: Buffer, size: number) => ResponseHead | null} */
   findWhole(bytes, size) {
     const known = this.find(bytes, 0, size);
     return known !== null && known.end === size ? known.head : null;

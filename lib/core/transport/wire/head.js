@@ -57,11 +57,7 @@ export class ResponseHead {
   /** The field lines as received; null if they are not needed. @type {string | null} */
   text = null;
 
-  /**
-   * Reads `HTTP/1.1 200 OK` (RFC 9112 4); the space before a missing reason phrase may be missing, too.
-   * @throws {Error} E_STATUS_LINE
-   * @type {(line: Buffer, start: number, end: number) => void}
-   */
+  /** RFC 9112 4 @throws {Error} E_STATUS_LINE @type {(line: Buffer, start: number, end: number) => void} */
   takeStatusLine(line, start, end) {
     const status = digit(line[start + 9]) * 100 + digit(line[start + 10]) * 10 + digit(line[start + 11]);
     const version = digit(line[start + HTTP.length]);
@@ -124,11 +120,7 @@ export class ResponseHead {
     }
   }
 
-  /**
-   * Reads all fields again, after a space has replaced each fold (RFC 9112 5.2), and returns their text.
-   * @throws {Error} E_FIELD
-   * @type {(text: string) => string}
-   */
+  /** A space replaces each fold (RFC 9112 5.2). @throws {Error} E_FIELD @type {(text: string) => string} */
   unfold(text) {
     if (/^[ \t]/.test(text)) throw makeError('E_FIELD', { line: 'a folded line without a field before it' });
     this.#contentLength = this.#transferEncoding = this.#connection = this.#keepAlive = null;
@@ -236,10 +228,7 @@ function lists(field, option) {
   return field === option || (field.includes(',') && field.split(',').map(withoutSpace).includes(option));
 }
 
-/**
- * Adds a value to those of the same name (RFC 9110 5.3).
- * @type {(before: string | null, line: Buffer, start: number, end: number) => string}
- */
+/** RFC 9110 5.3 @type {(before: string | null, line: Buffer, start: number, end: number) => string} */
 function listed(before, line, start, end) {
   const value = withoutSpace(latin1(line, start, end));
   return before === null ? value : `${before},${value}`;

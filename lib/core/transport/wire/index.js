@@ -99,11 +99,7 @@ function openConnections(wireTo, options) {
   };
 }
 
-/**
- * Connections of one generation (of virtual users that share sockets, until they reconnect) and endpoint are slots of
- * one pipeline.
- * @type {(wireTo: (endpoint: Endpoint) => Wire) => Transport['connect']}
- */
+/** @type {(wireTo: (endpoint: Endpoint) => Wire) => Transport['connect']} */
 function openPipelines(wireTo) {
   /** By the key of the endpoint. @type {WeakMap<object, Map<string, Pipeline>>} */
   const pipelines = new WeakMap();
@@ -182,10 +178,7 @@ export class EncodedRequests {
   /** The place of the next one that is not kept. */
   #next = 0;
 
-  /**
-   * Returns an encoded request, which is valid until the next call.
-   * @type {(request: Request, encodeHead: Wire['encodeHead']) => EncodedRequest}
-   */
+  /** Valid until the next call. @type {(request: Request, encodeHead: Wire['encodeHead']) => EncodedRequest} */
   of(request, encodeHead) {
     for (let i = 0; i < MOST_ENCODED; i++) if (this.#kept[i].request === request) return this.#kept[i];
     const encoded = this.#kept[this.#next];
@@ -321,11 +314,7 @@ function openTunnelled(endpoint, wire, listener) {
   }
 }
 
-/**
- * Passes the events of `from` on, as those of the socket by which the listener knows the connection. Bytes are
- * copied into the buffer of all reads, as a socket on top of another one cannot read into it.
- * @type {(from: Socket, known: () => Socket, buffer: Buffer, listener: SocketListener) => void}
- */
+/** @type {(from: Socket, known: () => Socket, buffer: Buffer, listener: SocketListener) => void} */
 function follow(from, known, buffer, listener) {
   from.on('data', (chunk) => {
     for (let at = 0; at < chunk.length; at += buffer.length) {

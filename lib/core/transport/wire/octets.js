@@ -15,10 +15,7 @@ function table(belongs) {
   return Uint8Array.from({ length: 256 }, (_, octet) => (belongs(octet) ? 1 : 0));
 }
 
-/**
- * Compares a field name (letters and hyphens, in lower case), ignoring case. The caller has compared the length.
- * @type {(bytes: Buffer, start: number, name: string) => boolean}
- */
+/** Ignores case; the lengths are the same. @type {(bytes: Buffer, start: number, name: string) => boolean} */
 export function hasName(bytes, start, name) {
   for (let i = 0; i < name.length; i++) {
     // 0x20 is the bit between upper and lower case; a hyphen has it anyway
@@ -48,10 +45,7 @@ export function digit(octet) {
 const SHOWN = 40;
 const READ = 4096;
 
-/**
- * The beginning of a line without secrets, for a message.
- * @type {(line: Buffer, start: number, end: number, mask?: (text: string) => string) => string}
- */
+/** @type {(line: Buffer, start: number, end: number, mask?: (text: string) => string) => string} */
 export function printable(line, start, end, mask = maskText) {
   return mask(latin1(line, start, Math.min(end, start + READ)))
     .slice(0, SHOWN)

@@ -71,10 +71,7 @@ export class ResponseParser {
   #remaining = 0;
   /** The body, if it is kept. @type {JoinedBytes | null} */
   #kept = null;
-  /**
-   * What reads a body that is not kept: the beginning of that of an error, or a stream.
-   * @type {import('../../contracts/response.js').BodySink | null}
-   */
+  /** The excerpt of an error, or a stream. @type {import('../../contracts/response.js').BodySink | null} */
   #sink = null;
   #endsByClose = false;
   #hasFoldedTrailer = false;
@@ -243,10 +240,7 @@ export class ResponseParser {
     return at;
   }
 
-  /**
-   * Reads the next line, or keeps its beginning if its end has not arrived.
-   * @type {(bytes: Buffer, from: number, to: number) => number} where the line ends; `to`: it may be incomplete
-   */
+  /** @type {(bytes: Buffer, from: number, to: number) => number} where the line ends; `to`: it may be incomplete */
   #nextLine(bytes, from, to) {
     let lf = from;
     while (lf < to && bytes[lf] !== LF) lf++;
@@ -267,10 +261,7 @@ export class ResponseParser {
     return lf + 1;
   }
 
-  /**
-   * Keeps the beginning of a line, and throws at once if it cannot become a status line.
-   * @type {(bytes: Buffer, from: number, to: number) => void}
-   */
+  /** Throws if it cannot become a status line. @type {(bytes: Buffer, from: number, to: number) => void} */
   #stashLine(bytes, from, to) {
     const part = Buffer.from(bytes.subarray(from, to));
     const stash = this.#stash === null ? part : Buffer.concat([this.#stash, part]);
@@ -434,10 +425,7 @@ export class ResponseParser {
     return until;
   }
 
-  /**
-   * Counts bytes of the body, and passes them to what keeps or reads it. Returns `to`, where it stopped.
-   * @type {(bytes: Buffer, from: number, to: number) => number}
-   */
+  /** Returns `to`, where it stopped. @type {(bytes: Buffer, from: number, to: number) => number} */
   #keep(bytes, from, to) {
     this.bodyBytes += to - from;
     if (this.#kept !== null) {

@@ -143,10 +143,7 @@ export class Pipeline {
     }
   }
 
-  /**
-   * Feeds the parser. Only the parser may fail here: an error of a receiver is no fault of the server.
-   * @type {(at: number, size: number) => number | null} where it stopped; null: the bytes are no response
-   */
+  /** @type {(at: number, size: number) => number | null} where it stopped; null: the bytes are no response */
   #feed(at, size) {
     try {
       return this.#parser.feed(this.#wire.buffer, at, size);

@@ -19,10 +19,7 @@ export async function readJson(source) {
   return readJsonText(source);
 }
 
-/**
- * Reads a file of JSON; with a dialect it can only be of that.
- * @type {(source: FormatSource & { dialect?: Dialect }) => Promise<unknown>}
- */
+/** @type {(source: FormatSource & { dialect?: Dialect }) => Promise<unknown>} */
 export function readJsonText(source) {
   const { path = '', text = '' } = source;
   const { value, fault, lost } = parseJson(text);
@@ -39,10 +36,7 @@ export async function readYaml(source) {
   return readDocument(value, path, { ...source, text: undefined, notice: lost && noticeOfDigits(path, text, lost) });
 }
 
-/**
- * Warns of numbers that are sent with other digits than the flow has.
- * @type {(from: string, text: string, lost: LostDigits) => string}
- */
+/** @type {(from: string, text: string, lost: LostDigits) => string} */
 export function noticeOfDigits(from, text, lost) {
   const { line, column } = positionOf(text, lost.offset);
   return lostDigitsText(`${from}:${line}:${column}`, lost);

@@ -47,10 +47,7 @@ export function isLiteral(text) {
   return /^[{['"<]/.test(text);
 }
 
-/**
- * Reads a text without spaces around it as JSON, a JavaScript literal, or YAML in flow style: the first that it is.
- * @type {(text: string, context: LiteralContext) => Promise<unknown>}
- */
+/** It is JSON, JavaScript or YAML in flow style. @type {(text: string, context: LiteralContext) => Promise<unknown>} */
 export async function readLiteral(text, context) {
   const json = parseJson(text);
   if (json.lost) context.onLost(json.lost, text);

@@ -20,10 +20,7 @@ const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;
 /** A script of k6 imports these modules, and others by URL. The package of that name on npm has no code. */
 const K6_IMPORT = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
 
-/**
- * Makes E_FLOW_FILE of an error that a module threw, with the position in the user's file instead of Node's.
- * @type {(path: string, cause: unknown, text?: string) => Promise<Error>}
- */
+/** @type {(path: string, cause: unknown, text?: string) => Promise<Error>} */
 export async function moduleError(path, cause, text = '') {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const shortage = openFilesError(cause);
@@ -77,10 +74,7 @@ function headOf(message) {
   return first.endsWith(':') && second ? `${first} ${second.trim()}` : first;
 }
 
-/**
- * Explains a file of types that neither Node nor a loader such as tsx can read.
- * @type {(error: Error) => { path?: string, reason: string, cure: string } | undefined}
- */
+/** @type {(error: Error) => { path?: string, reason: string, cure: string } | undefined} */
 function unstrippedTypes(error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   const file = /^Unknown file extension "\.[cm]?ts" for (.+)$/.exec(message)?.[1];
@@ -97,10 +91,7 @@ function nameCure({ name, message }) {
   return token && `a token has a number sign: write #{${token.name}}, not \${${word}} of a template literal`;
 }
 
-/**
- * Tells the remedy for a file that mixes both kinds of modules.
- * @type {(path: string, error: Error) => string | undefined}
- */
+/** The file mixes both kinds of modules. @type {(path: string, error: Error) => string | undefined} */
 function mixCure(path, { message }) {
   const named = (/** @type {'c' | 'm'} */ kind) => basename(path).replace(/\.[cm]?([jt]s)$/, `.${kind}$1`);
   if (/^(module|exports) is not defined/.test(message)) return `rename it to ${named('c')}, or use export default`;

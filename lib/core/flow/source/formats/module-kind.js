@@ -87,10 +87,7 @@ function readSource(path) {
   return readTextFile(path, { maxBytes: MOST_BYTES, isProgram: true });
 }
 
-/**
- * Returns the kind of a text; null: the loader decides, and reports its syntax errors.
- * @type {(source: string, path: string) => ModuleKind | null}
- */
+/** Null: the loader decides, and reports errors. @type {(source: string, path: string) => ModuleKind | null} */
 function kindOf(source, path) {
   if (path.endsWith('.ts')) return stripsTypes() && TYPED_MODULE.test(source) ? 'module' : null;
   if (!path.endsWith('.js')) return null;

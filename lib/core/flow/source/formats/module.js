@@ -74,10 +74,7 @@ async function handleSecondRejection(error) {
   process.off('unhandledRejection', listener);
 }
 
-/**
- * Adds the other exports of a module to its flow, unless the flow has properties of these names.
- * @type {(exports: Record<string, unknown>, flow: any) => unknown}
- */
+/** Properties of the flow win. @type {(exports: Record<string, unknown>, flow: any) => unknown} */
 function withOptions(exports, flow) {
   // Not the flow itself: an array that CommonJS exports has the other exports as its properties.
   const phases = asPhases(flow);

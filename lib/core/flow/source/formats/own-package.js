@@ -43,10 +43,7 @@ function resolveNow(specifier, context, next) {
   }
 }
 
-/**
- * A resolve hook that is called in a thread of its own.
- * @type {(specifier: string, context: object, next: NextResolve) => Promise<any>}
- */
+/** @type {(specifier: string, context: object, next: NextResolve) => Promise<any>} */
 export async function resolve(specifier, context, next) {
   try {
     return await next(specifier, context);
