@@ -60,6 +60,7 @@ const loadLiveOperation = () => requireHere('./live-operation.js');
  * @property {ProxySettings} [proxies]
  * @property {4 | 6} [family] of addresses
  * @property {ConnectTo} [connectTo]
+ * @property {string} [resolver]
  * @property {number} [seed] of choices by weight
  * @property {Record<string, unknown>} [args] values of `#{args.name}`
  * @property {Record<string, string>} [variables] of files, for `#{env.NAME}`
@@ -353,6 +354,7 @@ function runDefaults(vars, options, constants, { problems, notice }) {
     http2: options.http2,
     tlsOf: createTlsReader(tlsDefaults(options), options.folder),
     endpointOf: createEndpoints(options.proxies, options),
+    addresses: { family: options.family, connectTo: options.connectTo, resolver: options.resolver },
   };
 }
 

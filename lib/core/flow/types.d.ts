@@ -1,3 +1,4 @@
+import type { TransportOptions } from '../contracts/connection.js';
 import type { Request } from '../contracts/request.js';
 import type { NamedHook, Operation, Rules, Scenario, Scope, Step, StepReader } from '../contracts/step.js';
 import type { Phase } from '../ground/phases.js';
@@ -220,6 +221,8 @@ export interface RunDefaults {
   /** merges TLS options with those of the run */
   tlsOf: ReturnType<typeof import('./tls.js').createTlsReader>;
   endpointOf: EndpointOf;
+  /** where names lead, for what connects before the run */
+  addresses: Pick<TransportOptions, 'family' | 'connectTo' | 'resolver'>;
   /** those that the flow and the run name */
   origins: NamedOrigins;
   /** hooks cannot set properties of their own */

@@ -1,13 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http2';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
+import { selfSigned } from '../../support/certificate.js';
 import { command } from '../../support/command.js';
 import { PROTO, servingGrpc } from '../../support/grpc/server.js';
+import { inFolder } from '../../support/in-folder.js';
+import { proxying } from '../../support/proxy.js';
 
 const SERVE = fileURLToPath(new URL('../../support/grpc/serve.js', import.meta.url));
 
@@ -17,8 +22,8 @@ const run = async (main, options = {}) =>
 const errorsOf = ({ errors }) => errors.details.map(({ code, message }) => `${code} ${message}`);
 
 /** Serves in a process of its own, as a thread that asks for types waits for their server. */
-async function reflecting(act) {
-  const child = spawn(process.execPath, [SERVE], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function reflecting(act, options = {}) {
+  const child = spawn(process.execPath, [SERVE, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
   try {
     return await act(String(line).trim());
@@ -130,6 +135,88 @@ describe('gRPC', () => {
       expect(stdout).to.match(/2 iterations/);
     }));
 
+  describe('reflection reaches the server as the calls do', () => {
+    const create = { grpc: 'shop.Orders/Create', message: { user: 'a' } };
+    const ran = async (operation, options = {}) => {
+      const { stats } = await benchrest(
+        { main: [{ ...create, ...operation }] },
+        { iterations: 1, limit: 1, ...options },
+      );
+      expect(errorsOf(stats)).to.deep.equal([]);
+    };
+    const portOf = (target) => Number(target.split(':')[1]);
+
+    it('by TLS', () =>
+      reflecting(
+        async (target) => {
+          const secure = `grpcs://localhost:${portOf(target)}`;
+          await ran({ target: secure, ca: selfSigned().cert });
+          await ran({ target: secure }, { insecure: true });
+          let error;
+          await ran({ target: secure }).catch((thrown) => (error = thrown));
+          expect(error.message).to.match(/main\[0\]\.proto: https:.* has not described its types .*certificate/);
+        },
+        { isSecure: true },
+      ));
+
+    it('by connectTo, and with metadata and fields of the run', () =>
+      reflecting(
+        async (target) => {
+          const connectTo = { 'shop.test:50051': { host: '127.0.0.1', port: portOf(target) } };
+          const shop = { target: 'shop.test:50051' };
+          await ran({ ...shop, metadata: { authorization: 'abc' } }, { connectTo });
+          await ran({ ...shop, metadata: { authorization: 'abc', n: '#{INDEX}' } }, { connectTo });
+          await ran(shop, { connectTo, headers: { authorization: '#{args.token}' }, args: { token: 'abc' } });
+          let error;
+          await ran(shop, { connectTo }).catch((thrown) => (error = thrown));
+          expect(error.message).to.match(/status UNAUTHENTICATED: no token/);
+        },
+        { token: 'abc' },
+      ));
+
+    it('by a unix socket', () =>
+      inFolder((folder) => {
+        const socketPath = join(folder, 'a.sock');
+        return reflecting(() => ran({ target: 'shop.test:1', socketPath }), { address: `unix:${socketPath}` });
+      }));
+
+    it('by a proxy', () =>
+      reflecting((target) =>
+        proxying(async (proxy, seen) => {
+          const url = `grpc://${target}/shop.Orders/Create`;
+          const { code, stderr } = await command(['-n', '1', '--proxy', proxy, url], { engine: 'thread' });
+          expect(code, stderr).to.equal(0);
+          expect(seen.map(({ line }) => line)).to.deep.equal(Array(2).fill(`CONNECT ${target}`));
+        }),
+      ));
+
+    it('unless the server is known only during the run', async () => {
+      let error;
+      await ran({ target: 'shop#{INDEX}.test:1' }).catch((thrown) => (error = thrown));
+      expect(error.message).to.match(/proto: is missing, and the server that could be asked is known only during/);
+    });
+  });
+
+  it('the message of a URL may be a file', () =>
+    servingGrpc((target) =>
+      inFolder(async (folder) => {
+        const url = `grpc://${target}/shop.Orders/Create`;
+        for (const [flags, reason] of [
+          [['-b', '@no.json'], /-b: no\.json does not exist/],
+          [['-T', 'json'], /-T has no meaning for a gRPC call/],
+          [['-F', 'a=b'], /-F has no meaning for a gRPC call/],
+          [['-m', 'PUT', '-b', '{}'], /-m has no meaning for a gRPC call/],
+          [['-b', 'x'], /-b x is not the JSON of a message/],
+        ]) {
+          const { code, stderr } = await command(['-n', '1', ...flags, url], { engine: 'thread' });
+          expect([code, reason.test(stderr)], stderr).to.deep.equal([2, true]);
+        }
+        writeFileSync(join(folder, 'm.json'), '{"user":1}');
+        const { stderr } = await command(['-n', '1', '-b', `@${join(folder, 'm.json')}`, url], { engine: 'thread' });
+        expect(stderr).to.match(/it has no reflection/);
+      }),
+    ));
+
   it('a server that the run may not send to is not asked', () =>
     servingGrpc(async (target) => {
       const url = `grpc://${target}/shop.Orders/Create`;
@@ -164,8 +251,35 @@ describe('gRPC', () => {
     ],
     ['a list for one message', { message: [{}] }, /message: is a list, and shop\.Orders\/Create reads one message/],
     ['a proto that is missing', { proto: 'no.proto' }, /proto: .*no\.proto/],
+    [
+      'a target with a path',
+      { target: 'localhost:1/api' },
+      /target: "\/api" after the server has no meaning .* host and/,
+    ],
+    ['a target with a query', { target: 'grpc://localhost:1?a=b' }, /target: "\?a=b" after the server has no meaning/],
+    [
+      'a query of a URL',
+      { target: undefined, grpc: 'grpc://localhost:1/shop.Orders/Create?a=b' },
+      /no method Create\?a=b/,
+    ],
+    [
+      'metadata that is one function',
+      { metadata: () => ({}) },
+      /metadata: expected an object of texts, which may have/,
+    ],
     ['a call without a server', { target: undefined }, /grpc: has no server: write target, or baseUrl/],
     ['a body of HTTP', { json: {} }, /json: has no meaning for a gRPC call: use message/],
+    [
+      'the check of a call in an operation of HTTP',
+      {
+        grpc: undefined,
+        proto: undefined,
+        target: undefined,
+        get: 'http://localhost:1/',
+        expect: { grpcStatus: 'OK' },
+      },
+      /expect\.grpcStatus: is for calls of gRPC: write grpc, or status for that of HTTP/,
+    ],
     [
       'an unknown status',
       { expect: { status: 'NOTFOUND' } },

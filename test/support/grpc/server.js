@@ -4,6 +4,18 @@ import grpc from '@grpc/grpc-js';
 import loader from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 
+/** Refuses calls, those of reflection too, without the token. */
+const asking = (token) => (_, call) =>
+  new grpc.ServerInterceptingCall(call, {
+    start: (next) =>
+      next({
+        onReceiveMetadata(metadata, pass) {
+          if (metadata.get('authorization').includes(token)) return pass(metadata);
+          return call.sendStatus({ code: grpc.status.UNAUTHENTICATED, details: 'no token' });
+        },
+      }),
+  });
+
 export const PROTO = fileURLToPath(new URL('orders.proto', import.meta.url));
 
 /**
@@ -12,14 +24,20 @@ export const PROTO = fileURLToPath(new URL('orders.proto', import.meta.url));
  */
 export async function servingGrpc(
   act,
-  { handlers = {}, credentials = grpc.ServerCredentials.createInsecure(), reflects = false } = {},
+  {
+    handlers = {},
+    address = '127.0.0.1:0',
+    credentials = grpc.ServerCredentials.createInsecure(),
+    reflects = false,
+    token,
+  } = {},
 ) {
   const definition = loader.loadSync(PROTO, { keepCase: true, longs: String, enums: String, defaults: true });
   const { shop } = /** @type {any} */ (grpc.loadPackageDefinition(definition));
   const seen = [];
   const see = (call, messages) =>
     seen.push({ metadata: call.metadata.getMap(), messages, deadline: call.getDeadline() });
-  const server = new grpc.Server();
+  const server = new grpc.Server({ interceptors: token === undefined ? [] : [asking(token)] });
   server.addService(shop.Orders.service, {
     Create(call, answer) {
       see(call, [call.request]);
@@ -56,7 +74,7 @@ export async function servingGrpc(
   });
   if (reflects) new ReflectionService(definition).addToServer(server);
   const port = await new Promise((resolve, reject) =>
-    server.bindAsync('127.0.0.1:0', credentials, (error, bound) => (error ? reject(error) : resolve(bound))),
+    server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound))),
   );
   try {
     return await act(`127.0.0.1:${port}`, seen);

@@ -9,6 +9,7 @@ const GRPC_STATUS = {
   name: 'grpcStatus',
   about: "the status of a gRPC call, such as 'NOT_FOUND', or a list of them; status of such an operation is the same",
   reads: 'status',
+  needs: { property: 'grpc', reason: 'is for calls of gRPC: write grpc, or status for that of HTTP' },
   type: 'string | string[]',
   schema: { type: ['string', 'array'], items: { enum: STATUS_NAMES } },
   check: (value) => [value].flat().every((one) => typeof one === 'string') && [value].flat().length > 0,

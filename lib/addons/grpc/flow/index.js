@@ -4,6 +4,8 @@ import { makeError } from '../../../core/ground/errors.js';
 import { TLS_PROPERTIES } from '../../../core/http/tls-properties.js';
 import { JSON_VALUE } from '../../../core/flow/placeholder.js';
 import { isRecord } from '../../../core/flow/record.js';
+import { FileRefusal, readTextFile } from '../../../core/process/read-file.js';
+import { shortened } from '../../../core/text/format-value.js';
 
 /** @import { Property } from '../../../core/flow/types.js' */
 /** @import { OfferedProtocol } from '../../../core/flow/protocols/types.js' */
@@ -13,6 +15,8 @@ const requireHere = createRequire(import.meta.url);
 /** Most flows make no calls. @type {() => typeof import('./steps.js')} */
 const loadSteps = () => requireHere('./steps.js');
 
+/** Bytes of a file with a message. */
+const MOST_BYTES = 16 * 1024 * 1024;
 /** The name of the protocol, which opens the connections. */
 export const NAME = 'grpc';
 
@@ -70,7 +74,7 @@ const PROPERTIES = {
   metadata: {
     type: 'Record<string, string | string[] | Uint8Array>',
     check: (value) => isRecord(value) && Object.values(value).every((one) => [one].flat().every(isMetadata)),
-    expected: 'an object of texts, numbers or Buffers',
+    expected: 'an object of texts, which may have tokens, numbers or Buffers',
     ...besideGrpc,
     schema: { type: 'object' },
     about: 'metadata of a call; a name that ends with -bin has a Buffer, or base64',
@@ -128,20 +132,31 @@ function refuseProperties(operation) {
 }
 
 /** A URL alone is a call, whose message is the body. @type {OfferedProtocol['fromUrl']} */
-function callTo(url, { body, headers, expect } = {}) {
+function callTo(url, { method, body, headers, formData, expect } = {}) {
+  const refused = Object.entries({
+    '-T': headers,
+    '-F': formData,
+    // -b alone is a POST
+    '-m': body === undefined || method !== 'POST' ? method : undefined,
+  }).find(([, given]) => given !== undefined);
+  if (refused !== undefined)
+    throw makeError('E_USAGE', {
+      problem: `${refused[0]} has no meaning for a gRPC call (${url}): -b is the JSON of its message, -H its metadata`,
+    });
   return {
     grpc: url,
-    ...(body !== undefined && { message: messageOf(String(body)) }),
-    ...(headers !== undefined && { metadata: headers }),
+    ...(body !== undefined && { message: messageOf(body) }),
     ...(expect !== undefined && { expect }),
   };
 }
 
-/** @type {(text: string) => object} */
-function messageOf(text) {
+/** The message of `-b`: its JSON, or a file of it. @type {(body: string | { file: string }) => object} */
+function messageOf(body) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(typeof body === 'string' ? body : readTextFile(body.file, { maxBytes: MOST_BYTES }));
   } catch (cause) {
-    throw makeError('E_USAGE', { problem: `-b ${text} is not the JSON of a message` }, { cause });
+    if (cause instanceof FileRefusal) throw makeError('E_USAGE', { problem: `-b: ${cause.message}` }, { cause });
+    const shown = typeof body === 'string' ? body : `@${body.file}`;
+    throw makeError('E_USAGE', { problem: `-b ${shortened(shown, 100)} is not the JSON of a message` }, { cause });
   }
 }

@@ -1,5 +1,5 @@
 import { makeError } from '../../../core/ground/errors.js';
-import { MOST_SHOWN, detailsIn } from '../schema/details.js';
+import { detailsIn, printable } from '../schema/details.js';
 import { errorOfStatus, nameOfStatus } from '../schema/statuses.js';
 import { statusOf, trailer } from './trailers.js';
 
@@ -15,11 +15,6 @@ export function statusError(ended) {
   const text = printable(percentDecoded(trailer(ended, 'grpc-message') ?? ''));
   const reason = [text, ...detailsIn(trailer(ended, 'grpc-status-details-bin'))].filter((one) => one !== '').join('; ');
   return makeError(errorOfStatus(nameOfStatus(status)), { reason: reason === '' ? '' : `: ${reason}` });
-}
-
-/** Without what would change a terminal, or a line. @type {(text: string) => string} */
-function printable(text) {
-  return text.slice(0, MOST_SHOWN).replace(/\p{Cc}+/gu, ' ');
 }
 
 /**

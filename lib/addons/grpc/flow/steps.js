@@ -1,9 +1,12 @@
 import { gzipSync } from 'node:zlib';
 
 import { makeError } from '../../../core/ground/errors.js';
-import { asHttp } from '../../../core/http/url-parts.js';
+import { TLS_PROPERTIES } from '../../../core/http/tls-properties.js';
+import { asHttp, splitUnixSocket } from '../../../core/http/url-parts.js';
 import { Placeholder } from '../../../core/flow/placeholder.js';
 import { isPlainObject } from '../../../core/flow/record.js';
+import { compileTemplate } from '../../../core/flow/template.js';
+import { formatValue } from '../../../core/text/format-value.js';
 import { refuseMessage } from '../schema/check-message.js';
 import { decoderOf, encoderOf, nameOf } from '../schema/json-mapping.js';
 import { INSTALL, loadProtobuf, methodNamed, readProtos, serviceIn } from '../schema/protos.js';
@@ -15,6 +18,7 @@ import { statusError } from './status.js';
 /** @import { Root } from 'protobufjs' */
 /** @import { Request } from '../../../core/contracts/request.js' */
 /** @import { Operation, Step, StepReader } from '../../../core/contracts/step.js' */
+/** @import { Complain } from '../../../core/ground/types.js' */
 /** @import { Endpoint } from '../../../core/http/endpoint.js' */
 /** @import { OperationCompiler } from '../../../core/flow/operation-compiler.js' */
 /** @import { Rpc } from '../schema/protos.js' */
@@ -30,16 +34,17 @@ const OWN = ['grpc', 'target', 'proto', 'message', 'metadata', 'compression'];
  */
 export function grpcSteps(compiler) {
   const { valid, place } = compiler;
-  if (targetOf(valid, compiler.run.baseUrl) === null) place.complain('grpc', 'has no server: write target, or baseUrl');
+  refuseTarget(valid, compiler.run.baseUrl, place.complain);
+  compiler.headers = { ...compiler.headers, ...metadataOf(valid.metadata, place) };
   const rpc = rpcOf(compiler);
   if (rpc !== null) refuseMessages(valid.message ?? {}, rpc, place.complain);
   const { compression, timeout } = valid;
   const statuses = [valid.expect].flat().flatMap((one) => one?.status ?? []);
-  compiler.headers = { ...compiler.headers, ...metadataOf(valid.metadata, place) };
   compiler.place = renamedIn(place);
   // Hooks get it as a request, too.
   compiler.given = requestOf(compiler.given, compiler, rpc);
-  compiler.valid = requestOf(valid, compiler, rpc);
+  // A check asks for it.
+  compiler.valid = { ...requestOf(valid, compiler, rpc), grpc: valid.grpc };
   const step = compiler.requestStep();
   const { encode, decode } = rpc === null ? NO_CODEC : codecOf(rpc, compression);
   /** @type {Omit<CallTask, 'bytes'>} */
@@ -138,7 +143,7 @@ function requestOf(operation, { run }, rpc) {
   return {
     ...shared,
     post: `${target ?? 'http://localhost'}/${rpc?.path ?? methodIn(operation.grpc)}`,
-    http2: /^https:/i.test(target ?? '') ? 'only' : 'prior-knowledge',
+    http2: http2Of(target ?? ''),
     json: message,
     ...(stream !== undefined && { stream: streamOf(stream) }),
     ...(expect !== undefined && { expect: Array.isArray(expect) ? expect.map(expectOf) : expectOf(expect) }),
@@ -159,6 +164,28 @@ function targetOf({ grpc, target }, baseUrl) {
   if (given === undefined) return null;
   const url = HAS_ORIGIN.test(given) ? asHttp(given) : `http://${given}`;
   return url.replace(/\/+$/, '');
+}
+
+/** @type {(target: string) => Operation['http2']} */
+function http2Of(target) {
+  return /^https:/i.test(target) ? 'only' : 'prior-knowledge';
+}
+
+/**
+ * A call has the path of its method and nothing else.
+ * @type {(operation: Operation, baseUrl: string | undefined, complain: Complain) => void}
+ */
+function refuseTarget(operation, baseUrl, complain) {
+  const target = targetOf(operation, baseUrl);
+  if (target === null) return complain('grpc', 'has no server: write target, or baseUrl');
+  const url = splitUnixSocket(target)?.url ?? target;
+  const [, rest] = /^[a-z]+:\/\/(?:#[{<][^}>]*[}>]|[^/?#])*(.*)$/is.exec(url) ?? [];
+  if (!rest || rest === '/') return undefined;
+  const key = operation.target === undefined ? 'grpc' : 'target';
+  return complain(
+    key,
+    `${formatValue(rest)} after the server has no meaning for a gRPC call: write target with host and port`,
+  );
 }
 
 /** Messages are lines of JSON, of which each is an event. @type {(stream: any) => any} */
@@ -225,12 +252,14 @@ function withStatus(reader, isExpected) {
  * Finds the method of a call by its proto, or by asking the server; null: it was refused.
  * @type {(compiler: OperationCompiler) => Rpc | null}
  */
-function rpcOf({ valid, run, place: { complain } }) {
+function rpcOf(compiler) {
+  const { valid } = compiler;
+  const { complain } = compiler.place;
   if (loadProtobuf() === null) {
     complain('grpc', `needs the package protobufjs: ${INSTALL}`);
     return null;
   }
-  const root = rootOf(valid, run, complain);
+  const root = rootOf(compiler);
   if (root === null) return null;
   const rpc = methodNamed(root, methodIn(valid.grpc));
   if (typeof rpc !== 'string') return rpc;
@@ -241,37 +270,70 @@ function rpcOf({ valid, run, place: { complain } }) {
 /** What the operations of a flow have read, by their `proto`. @type {WeakMap<object, Map<string, Root | null>>} */
 const ROOTS = new WeakMap();
 
-/**
- * @type {(valid: Operation, run: OperationCompiler['run'], complain: (key: string, reason: string) => void) => Root |
- *   null}
- */
-function rootOf(valid, run, complain) {
-  const target = targetOf(valid, run.baseUrl);
-  const ofRun = ROOTS.get(run) ?? new Map();
-  ROOTS.set(run, ofRun);
-  const key = JSON.stringify([valid.proto ?? [target, serviceIn(methodIn(valid.grpc))]]);
-  if (!ofRun.has(key)) ofRun.set(key, read());
-  return ofRun.get(key) ?? null;
-
-  /** A server that the run may not send to is not asked either. @type {(origin: string) => Root} */
-  function asked(origin) {
-    run.endpointOf(new URL(origin), {});
-    return reflected(origin, methodIn(valid.grpc), run.tlsOf({}, complain));
-  }
-
-  /** @type {() => Root | null} */
-  function read() {
-    const { proto } = valid;
-    try {
-      if (proto === undefined) return target === null ? null : asked(target);
-      const { file, include = [] } = typeof proto === 'object' && !Array.isArray(proto) ? proto : { file: proto };
-      return readProtos([file].flat(), { folder: run.folder, include: [include].flat() });
-    } catch (error) {
-      const { message } = /** @type {Error} */ (error);
-      complain('proto', message);
-      return null;
+/** @type {(compiler: OperationCompiler) => Root | null} */
+function rootOf(compiler) {
+  const { valid, run } = compiler;
+  const { complain } = compiler.place;
+  const { proto } = valid;
+  /** @type {(key: unknown[], read: () => Root) => Root | null} */
+  const known = (parts, read) => {
+    const ofRun = ROOTS.get(run) ?? new Map();
+    ROOTS.set(run, ofRun);
+    const key = JSON.stringify(parts);
+    if (!ofRun.has(key)) ofRun.set(key, read());
+    return ofRun.get(key);
+  };
+  try {
+    if (proto === undefined) {
+      const request = askingRequest(compiler);
+      if (request === null) return null;
+      const symbol = serviceIn(methodIn(valid.grpc));
+      return known([request.endpoint.key, symbol], () =>
+        reflected({ request, addresses: run.addresses, symbols: [symbol] }),
+      );
     }
+    const { file, include = [] } = typeof proto === 'object' && !Array.isArray(proto) ? proto : { file: proto };
+    return known([proto], () => readProtos([file].flat(), { folder: run.folder, include: [include].flat() }));
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    complain('proto', message);
+    return null;
   }
+}
+
+/** The properties by which a call reaches its server. */
+const REACHING = new Set([
+  ...['auth', 'socketPath', 'localAddress', 'proxy', 'tunnel', 'rejectUnauthorized', 'strictSSL'],
+  ...Object.keys(TLS_PROPERTIES),
+]);
+
+/**
+ * Returns the request that asks for types: on the way of the calls, with their fields that have one value. Null: calls
+ * are refused, too, or their way is known only later.
+ * @type {(compiler: OperationCompiler) => Request | null}
+ */
+function askingRequest(compiler) {
+  const { valid, place, headers, run } = compiler;
+  const target = targetOf(valid, run.baseUrl);
+  if (target === null) return null;
+  let isRefused = false;
+  compiler.place = { ...place, complain: () => void (isRefused = true) };
+  compiler.headers = Object.fromEntries(
+    Object.entries(headers).filter(([, value]) => [value].flat().every(isConstant)),
+  );
+  const reaching = Object.entries(valid).filter(([key]) => REACHING.has(key));
+  compiler.valid = { ...Object.fromEntries(reaching), post: `${target}/`, http2: http2Of(target), gzip: false };
+  const { isConstant: isKnown, render } = compiler.compileRequest();
+  Object.assign(compiler, { valid, place, headers });
+  if (isKnown) return isRefused ? null : render({});
+  if (!isRefused)
+    place.complain('proto', 'is missing, and the server that could be asked is known only during the run');
+  return null;
+}
+
+/** @type {(value: unknown) => boolean} */
+function isConstant(value) {
+  return typeof value === 'string' && typeof compileTemplate(value) === 'string';
 }
 
 /** @type {(message: any, rpc: Rpc, complain: (key: string, reason: string) => void) => void} */

@@ -1,8 +1,14 @@
+import { shortened } from '../../../core/text/format-value.js';
 import { decoderOf } from './json-mapping.js';
 import { loadProtobuf, resolved } from './protos.js';
 
-/** Characters of a detail, and of the text of a status, in a message. */
-export const MOST_SHOWN = 500;
+/** Characters of a text of a server in a message. */
+const MOST_SHOWN = 500;
+
+/** Cuts a text of a server, without what would change a terminal, or a line. @type {(text: unknown) => string} */
+export function printable(text) {
+  return shortened(String(text), MOST_SHOWN).replace(/\p{Cc}+/gu, ' ');
+}
 
 /** google.rpc.Status, and the details that services send (google/rpc/error_details.proto). */
 const TYPES = `
@@ -47,5 +53,5 @@ export function detailsIn(base64) {
 /** @type {(detail: Record<string, any>) => string} */
 function textOf({ '@type': url, ...value }) {
   const name = url.slice(url.lastIndexOf('.') + 1);
-  return `${name} ${JSON.stringify(value)}`.slice(0, MOST_SHOWN);
+  return printable(`${name} ${JSON.stringify(value)}`);
 }

@@ -1,40 +1,58 @@
 import { MessageChannel, Worker, receiveMessageOnPort } from 'node:worker_threads';
 
-import { rootOfDescriptors, serviceIn } from './protos.js';
+import { rootsOfAddons } from '../../../core/ground/addons.js';
+import { rootOfDescriptors } from './protos.js';
 
 /** @import { Root } from 'protobufjs' */
+/** @import { TransportOptions } from '../../../core/contracts/connection.js' */
+/** @import { Request } from '../../../core/contracts/request.js' */
 
 /** How long a server may take to describe itself, ms. */
 const MOST_MS = 5000;
 
 /**
- * Asks a server for the types of a service (gRPC Server Reflection, v1 and v1alpha). A flow is compiled at once, so a
+ * @typedef {object} Question
+ * @property {Request} request leads to the server, with the fields of the calls
+ * @property {Pick<TransportOptions, 'family' | 'connectTo' | 'resolver'>} addresses
+ * @property {string[] | null} symbols services whose types are wanted; null: all
+ */
+
+/**
+ * Asks a server for the types of services (gRPC Server Reflection, v1 and v1alpha). A flow is compiled at once, so a
  * thread asks, and this one waits.
  * @throws {Error} with what to do: the server does not answer, or has no reflection
- * @type {(origin: string, method: string, tls: object) => Root}
+ * @type {(question: Question) => Root}
  */
-export function reflected(origin, method, tls) {
-  return rootOfDescriptors(ask({ origin, tls, symbol: serviceIn(method) }));
+export function reflected(question) {
+  return rootOfDescriptors(ask(question));
 }
 
-/** @type {(question: { origin: string, tls: object, symbol: string }) => Buffer[]} */
+/** @type {(question: Question) => Buffer[]} */
 function ask(question) {
   const { port1, port2 } = new MessageChannel();
   const done = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL('reflection-thread.js', import.meta.url), {
-    workerData: { ...question, port: port2, done, mostMs: MOST_MS },
+  const worker = new Worker(new URL('../../../core/process/thread.js', import.meta.url), {
+    workerData: {
+      roots: rootsOfAddons(),
+      module: new URL('./reflection-thread.js', import.meta.url).href,
+      ...question,
+      port: port2,
+      done,
+    },
     transferList: [port2],
+    execArgv: [],
   });
   // It answers, or is ended below.
   worker.on('error', () => {});
   worker.unref();
-  Atomics.wait(done, 0, 0, MOST_MS + 1000);
-  const { message } = receiveMessageOnPort(port1) ?? { message: { error: `did not answer within ${MOST_MS} ms` } };
+  Atomics.wait(done, 0, 0, MOST_MS);
+  const { message } = receiveMessageOnPort(port1) ?? { message: { error: `no answer within ${MOST_MS} ms` } };
   port1.close();
   void worker.terminate();
+  const { label } = question.request.endpoint;
   if (message.error !== undefined)
     throw new Error(
-      `${question.origin} has not described its types by reflection: ${message.error}; write proto with the .proto file`,
+      `${label} has not described its types by reflection: ${message.error}; write proto with the .proto file`,
     );
   return message.files.map((/** @type {Uint8Array} */ one) => Buffer.from(one));
 }

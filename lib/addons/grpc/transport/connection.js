@@ -2,6 +2,7 @@ import { makeError } from '../../../core/ground/errors.js';
 import { UNCOUNTED } from '../../../core/process/body-memory.js';
 import { NO_RECEIVER } from '../../../core/transport/exchange-parts.js';
 import { statusOf } from '../flow/trailers.js';
+import { printable } from '../schema/details.js';
 import { MessageSink } from './message-sink.js';
 import { CallResponse } from './response.js';
 
@@ -77,7 +78,7 @@ export class CallConnection {
     // Another server answers in another way.
     if (statusCode !== 200 || !isCall(headers)) return null;
     if (this.#needs === 'reader') this.#reader = this.#receiver.readerOf?.(statusCode, headers) ?? null;
-    const encoding = String(headers['grpc-encoding'] ?? 'identity');
+    const encoding = printable(headers['grpc-encoding'] ?? 'identity');
     this.#sink = new MessageSink(encoding, this.#limit, (message) => this.#take(message));
     return this.#sink;
   }
@@ -140,7 +141,7 @@ export class CallConnection {
     if (sink === null && statusCode >= 400) return null;
     if (sink === null)
       return statusCode === 200
-        ? `the content type ${headers['content-type'] ?? 'is missing'}`
+        ? `the content type ${printable(headers['content-type'] ?? 'is missing')}`
         : `the status ${statusCode} of HTTP`;
     if (sink.isOver) return null;
     if (sink.isCut) return 'the response ended within a message';
