@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** The rows of the guide to migration, each with the text of its cells, and with the code in the last one. */
-export const GUIDE_ROWS = readFileSync(new URL('../../docs/guide/migrating-from-1.md', import.meta.url), 'utf8')
+/** The rows of the changes since 1.2.4, each with the text of its cells, and with the code in the last one. */
+export const GUIDE_ROWS = readFileSync(new URL('../../docs/reference/changes-since-1.md', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => /^\| (?!what differs|-)/.test(line))
   .map((line) => {
