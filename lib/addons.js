@@ -88,6 +88,42 @@ const addon_default2 = {
   ],
 };
 
+const addon_default3 = {
+  name: 'back-off',
+  about: 'requests that wait as their responses ask, and are sent again',
+  isExperimental: true,
+  options: [
+    {
+      group: 'Requests',
+      after: 'timeout',
+      load: () =>
+        (isFile ? requireHere('./addons/back-off/policy.js') : require('./addons/back-off/policy.js')).OPTIONS,
+    },
+  ],
+  retries: [
+    {
+      load: () => (isFile ? requireHere('./addons/back-off/policy.js') : require('./addons/back-off/policy.js')).RETRY,
+    },
+  ],
+  middleware: [
+    {
+      load: () =>
+        (isFile ? requireHere('./addons/back-off/middleware.js') : require('./addons/back-off/middleware.js')).default,
+    },
+  ],
+  errorHints: [{ of: (...given) => requireHere('./addons/back-off/report.js').hintOf(...given) }],
+  sections: [
+    {
+      name: 'back-off',
+      suits: ({ requests: { throttled = 0, exhausted = 0 } }) => throttled + exhausted > 0,
+      text: { before: 'latency', isFailure: true },
+      markdown: { before: 'traces' },
+      page: { after: 'addresses', heading: 'Back-off' },
+      load: () => requireHere('./addons/back-off/report.js'),
+    },
+  ],
+};
+
 const loadSteps = () => requireHere('./addons/calls/steps.js');
 const CALL = {
   name: 'call',
@@ -131,7 +167,7 @@ const CALL = {
   compile: (compiler) => loadSteps().callSteps(compiler),
   loadClient: () => import('./addons/calls/client.js'),
 };
-const addon_default3 = {
+const addon_default4 = {
   name: 'calls',
   about: 'measured calls of other clients',
   isExperimental: true,
@@ -154,7 +190,7 @@ const addon_default3 = {
   ],
 };
 
-const addon_default4 = {
+const addon_default5 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
   isExperimental: true,
@@ -162,7 +198,7 @@ const addon_default4 = {
   documentTypes: ['capacity'],
 };
 
-const addon_default5 = {
+const addon_default6 = {
   name: 'card',
   about: 'a picture of a result',
   isExperimental: true,
@@ -178,7 +214,7 @@ const addon_default5 = {
   ],
 };
 
-const addon_default6 = {
+const addon_default7 = {
   name: 'challenges',
   about: 'credentials that are sent when a server asks for them',
   middleware: [
@@ -190,7 +226,7 @@ const addon_default6 = {
   ],
 };
 
-const addon_default7 = {
+const addon_default8 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
   needs: ['capacity', 'formats', 'history', 'page', 'saved', 'server'],
@@ -220,7 +256,7 @@ const addon_default7 = {
   ],
 };
 
-const addon_default8 = {
+const addon_default9 = {
   name: 'completion',
   about: 'completion of the command line',
   isExperimental: true,
@@ -228,7 +264,7 @@ const addon_default8 = {
 };
 
 const loadOptions = () => (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js'));
-const addon_default9 = {
+const addon_default10 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   isExperimental: true,
@@ -260,7 +296,7 @@ const addon_default9 = {
   ],
 };
 
-const addon_default10 = {
+const addon_default11 = {
   name: 'formats',
   about: 'formats of results for spreadsheets, CI servers, pull requests and HdrHistogram, and that of bench-rest 1',
   formats: [
@@ -372,7 +408,7 @@ const CHECK = {
   expected: "'allow-errors'",
   compile: () => [],
 };
-const addon_default11 = {
+const addon_default12 = {
   name: 'graphql',
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
   isExperimental: true,
@@ -437,7 +473,7 @@ const CODES_OF_STATUSES = Object.fromEntries(
   ]),
 );
 
-const addon_default12 = {
+const addon_default13 = {
   name: 'grpc',
   about: 'gRPC',
   isExperimental: true,
@@ -484,7 +520,7 @@ const addon_default12 = {
   ],
 };
 
-const addon_default13 = {
+const addon_default14 = {
   name: 'history',
   about: 'results over commits',
   isExperimental: true,
@@ -492,7 +528,7 @@ const addon_default13 = {
   documentTypes: ['history'],
 };
 
-const addon_default14 = {
+const addon_default15 = {
   name: 'http2',
   about: 'HTTP/2',
   options: [
@@ -589,7 +625,7 @@ const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
   load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
 });
-const addon_default15 = {
+const addon_default16 = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
@@ -625,27 +661,27 @@ const addon_default15 = {
   dialects: DIALECTS,
 };
 
-const addon_default16 = {
+const addon_default17 = {
   name: 'init',
   about: 'a first flow',
   isExperimental: true,
   needs: ['serve'],
 };
 
-const addon_default17 = {
+const addon_default18 = {
   name: 'json-path',
   about: 'JSONPath with wildcards, slices and filters',
   jsonPaths: [{ load: () => requireHere('./addons/json-path/query.js').compileQuery }],
 };
 
-const addon_default18 = {
+const addon_default19 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   isExperimental: true,
   needs: ['agents'],
 };
 
-const addon_default19 = {
+const addon_default20 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -663,7 +699,7 @@ const addon_default19 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default20 = {
+const addon_default21 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -693,14 +729,14 @@ const addon_default20 = {
   ],
 };
 
-const addon_default21 = {
+const addon_default22 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
   needs: ['agents', 'compare', 'import', 'saved'],
 };
 
-const addon_default22 = {
+const addon_default23 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -717,7 +753,7 @@ const addon_default22 = {
   ],
 };
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'multipart',
   about: 'bodies of several parts: forms with files, and multipart/related',
   // in documents beside the other bodies of the core
@@ -735,7 +771,7 @@ const addon_default23 = {
   ],
 };
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
@@ -751,12 +787,12 @@ const addon_default24 = {
   ],
 };
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'preview',
   about: 'the options and the load of a run, before it sends anything',
 };
 
-const addon_default26 = {
+const addon_default27 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -770,7 +806,7 @@ const addon_default26 = {
   ],
 };
 
-const addon_default27 = {
+const addon_default28 = {
   name: 'request-library',
   about: 'options of the request library in operations, as flows for 1.2.4 have them',
   oldOptions: [
@@ -782,12 +818,12 @@ const addon_default27 = {
   ],
 };
 
-const addon_default28 = {
+const addon_default29 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default29 = {
+const addon_default30 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -801,7 +837,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default30 = {
+const addon_default31 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -822,7 +858,7 @@ const addon_default30 = {
   ],
 };
 
-const addon_default31 = {
+const addon_default32 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -839,7 +875,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default32 = {
+const addon_default33 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -945,7 +981,7 @@ const addon_default32 = {
   ],
 };
 
-const addon_default33 = {
+const addon_default34 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -980,7 +1016,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default34 = {
+const addon_default35 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1043,7 +1079,7 @@ const addon_default34 = {
   ],
 };
 
-const addon_default35 = {
+const addon_default36 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1064,7 +1100,7 @@ const addon_default35 = {
   ],
 };
 
-const addon_default36 = {
+const addon_default37 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1082,7 +1118,7 @@ const addon_default36 = {
   ],
 };
 
-const addon_default37 = {
+const addon_default38 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1120,7 +1156,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default38 = {
+const addon_default39 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1220,6 +1256,7 @@ const ADDONS = [
   addon_default36,
   addon_default37,
   addon_default38,
+  addon_default39,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

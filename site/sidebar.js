@@ -20,7 +20,7 @@ const SECTIONS = [
     folder: 'guide',
     groups: [
       { title: 'Describe a user', pages: ['data', 'hooks', 'checks', 'scenarios'] },
-      { title: 'Shape the load', pages: ['load-profiles', 'capacity', 'workers', 'many-machines'] },
+      { title: 'Shape the load', pages: ['load-profiles', 'back-off', 'capacity', 'workers', 'many-machines'] },
       { title: 'Find the cause', pages: ['server-side', 'profiling', 'traces-and-metrics'] },
       { title: 'Compare', pages: ['comparing', 'history'] },
       { title: 'Other protocols', pages: ['http2', 'grpc', 'websocket', 'streams', 'graphql', 'any-client'] },

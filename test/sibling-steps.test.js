@@ -58,7 +58,7 @@ describe('flow/sibling-steps', () => {
     ...{ json: { a: 1 }, body: 'x', form: { a: 1 }, formData: { a: 'x' }, multipart: [{ body: 'x' }], headers, qs: QUERY },
     ...{ graphql: '{ a }', variables: [{ a: 1 }, { graphql: 'query a($a: Int) { a(a: $a) }' }], auth: { user: 'u', pass: 'p' } },
     ...{ aws: { service: 's', region: 'r', accessKeyId: 'a', secretAccessKey: 's' }, cookies: { a: 'b' }, jar: false },
-    ...{ followRedirect: false, followAllRedirects: true, removeRefererHeader: true, maxRedirects: 2, timeout: '5s', pause: 5 },
+    ...{ followRedirect: false, followAllRedirects: true, removeRefererHeader: true, maxRedirects: 2, timeout: '5s', pause: 5, retryAfter: true },
     ...{ gzip: true, encoding: null, stream: { end: 'y' }, capture: { id: { json: '$.id' } }, expect: { status: 200 } },
     ...{ beforeHooks: [() => {}], afterHooks: ['ignoreStatus'], keepAlive: false, socketPath: '/s', localAddress: '127.0.0.1' },
     ...{ proxy: 'http://p:1', tunnel: [true, { proxy: 'http://p:1' }], http2: 'prior-knowledge' },

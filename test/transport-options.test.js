@@ -218,7 +218,7 @@ const OPTIONS_OF_TRANSPORT = {
 /** Options of the schedule, checks and results do not reach a transport; of the others these do not. */
 const GROUPS_ABOVE = ['Load', 'Agents', 'Checks', 'Results'];
 const ABOVE =
-  'user password credentialsFor allowTargets baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFiles traceContext traceLink start watch profile';
+  'user password credentialsFor allowTargets baseUrl maxBodyMemory headers cookies retryAfter gracefulStop teardownTimeout harCookies harTiming args envFiles traceContext traceLink start watch profile';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
@@ -236,7 +236,7 @@ const PROPERTIES_OF_TRANSPORT = {
 };
 /** Properties that compiler, session and hooks handle, beside those that hold a body. */
 const PROPERTIES_ABOVE =
-  'name expect weight cookies keepAlive qs auth aws followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
+  'name expect weight cookies keepAlive qs auth aws followRedirect followAllRedirects removeRefererHeader maxRedirects timeout retryAfter pause gzip encoding jar ' +
   'beforeHooks afterHooks skip when repeat group tags capture variables';
 
 describe('N15 an option works on every transport or is refused there', () => {

@@ -10,11 +10,11 @@ import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits, OfferedReason } from './measure/outcome.js';
 import type { OfferedFigure } from './measure/threshold-figures.js';
 import type { Conclusion } from './measure/summary.js';
-import type { FaultsOf, JsonPath, OldOptions, ReaderEntry, SignatureEntry } from './flow/types.js';
+import type { FaultsOf, JsonPath, OldOptions, ReaderEntry, RetryEntry, SignatureEntry } from './flow/types.js';
 import type { OfferedErrors } from './ground/errors.js';
 import type { Offered } from './ground/types.js';
 import type { Middleware } from './iteration/session/index.js';
-import type { Display, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
+import type { Display, ErrorHint, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
 import type { OfferedOptions } from './run/options/types.js';
 import type {
   FindSharedVariable,
@@ -89,10 +89,14 @@ export interface Addon {
   checks?: Offered<CheckEntry[]>[];
   /** readers of response bodies as they arrive */
   readers?: Offered<ReaderEntry>[];
+  /** what sends requests again after a wait */
+  retries?: Offered<RetryEntry>[];
   /** what makes responses errors though their status is none */
   faults?: Offered<FaultsOf>[];
   /** errors that users can meet */
   errors?: OfferedErrors[];
+  /** what reports add to the messages of errors */
+  errorHints?: ErrorHint[];
   /** figures of the whole run that thresholds can name */
   thresholdFigures?: OfferedFigure[];
   /** figures that only some operations have */

@@ -130,6 +130,7 @@ export const CATALOGUE = [
   { id: 'F163', about: 'a stream that is reset between two events, or within one' },
   { id: 'F164', about: 'many streams that are open at the same time' },
   { id: 'F168', about: 'a small encoded stream that becomes a large one' },
+  { id: 'F106', about: 'a server that limits the rate, and asks to wait: for long, forever, or in no valid form' },
   { id: 'F104', about: 'bodies that are not the expected JSON: other text, cut, or nested deeply' },
   { id: 'F105', about: 'JSON above the size that is parsed' },
   { id: 'F180', about: 'a flood of frames of HTTP/2 without a response' },

@@ -142,7 +142,7 @@ async function meet(fault, httpClient) {
 export function balance({ iterations, requests, outside, errors, validity }, arrived) {
   expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
   expect(requests.sent).to.equal(requests.answered + requests.unanswered + requests.cancelled);
-  expect(requests.sent).to.equal(requests.count + requests.retries + requests.redirects);
+  expect(requests.sent).to.equal(requests.count + requests.retries + requests.redirects + requests.throttled);
   expect(errors.details.length).to.be.at.most(20);
   expect(validity.status).to.not.equal('invalid');
   // Those of before and after are counted apart.

@@ -291,6 +291,7 @@ const REFUSED = [
     keepAlive: 7,
     http2: 7,
     capture: { id: '$.id' },
+    retryAfter: true,
     when: { id: { exists: true } },
     repeat: 2,
     group: 'checkout',

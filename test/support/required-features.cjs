@@ -14,6 +14,7 @@ const server = http.createServer((req, res) => {
   if (req.url === '/sse')
     return res.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: 1\n\ndata: 2\n\n');
   res.setHeader('content-type', 'application/json');
+  if (req.url === '/limited') res.statusCode = 429;
   return res.end('{"data":{"id":7,"name":"abc"},"list":[{"n":1},{"n":2}]}');
 });
 const plain = http2.createServer((req, res) => res.end('ok'));
@@ -54,6 +55,7 @@ async function main() {
     sockets: { main: [{ ws: target.url.replace('http', 'ws') + '/ws', steps: [{ send: 'x' }] }] },
     signatures: [{ get, aws: signed }],
     hooks: [{ get, beforeHooks: ['useEtag', timed], afterHooks: ['saveEtag', 'verify2XX'] }],
+    waits: [{ get: '/limited', retryAfter: { attempts: 2, first: 1 }, expect: { status: 429 } }],
     calls: [{ measure: 'own', run: async () => 1 }],
     functions: { main: [async ({ request }) => void (await request({ get }))] },
     steps: [{ get, when: () => true, repeat: 2, pause: () => 0, vars: { x: () => 1 } }],

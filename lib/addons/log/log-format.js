@@ -47,7 +47,11 @@ export const LOG_COLUMNS = [
     name: 'operation',
     about: 'name of the operation, as in the result; in CSV after an apostrophe, if it begins with =, +, - or @',
   },
-  { name: 'kind', about: '`request`, `retry`, `redirect`, or `challenge` (sent again with credentials)' },
+  {
+    name: 'kind',
+    about:
+      '`request`, `retry`, `redirect`, `challenge` (sent again with credentials), or `throttled` (sent again after a wait)',
+  },
   { name: 'virtualUser', about: 'number of the virtual user, from 0; empty in `before` and `after`' },
   { name: 'connection', about: 'number of the connection, from 1, each once in all files of a run' },
   { name: 'address', about: 'where the connection leads: `10.0.0.7:80`; of the proxy, if there is one' },

@@ -33,6 +33,7 @@ const KINDS = {
   redirects: 'redirect',
   authChallenges: 'challenge',
   reconnects: 'reconnect',
+  throttled: 'throttled',
 };
 
 /**

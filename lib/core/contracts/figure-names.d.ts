@@ -27,6 +27,9 @@ export type CounterPath =
   | 'requests.redirects'
   | 'requests.authChallenges'
   | 'requests.reconnects'
+  | 'requests.throttled'
+  | 'requests.throttledTime'
+  | 'requests.exhausted'
   | 'requests.skipped'
   | 'requests.folded'
   | 'requests.abandoned'
@@ -160,6 +163,12 @@ export interface Figures {
     /** @experimental */
     reconnects: Count;
     /** @experimental */
+    throttled?: Count;
+    /** @experimental */
+    throttledTime?: Ms;
+    /** @experimental */
+    exhausted?: Count;
+    /** @experimental */
     skipped: Count;
     /** @experimental */
     folded?: Count;
@@ -167,6 +176,8 @@ export interface Figures {
     abandoned?: Count;
     ttfb: Times;
     rate: Rate;
+    /** @experimental */
+    throttledShare?: Ratio | null;
   };
   outside: {
     sent: Count;

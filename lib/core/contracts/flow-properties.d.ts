@@ -289,6 +289,13 @@ export interface OperationCommon {
   /** Time limit in ms, or a time such as '2s'; 0: none; default: the run option timeout. */
   timeout?: number | string;
   /**
+   * Wait as a response of 429 or 503 asks (Retry-After), and send the request again: true, or a policy; default: the
+   * run option retryAfter. Default: `false`. @experimental
+   */
+  retryAfter?:
+    | boolean
+    | { statuses?: number[]; attempts?: number; first?: number | string; longest?: number | string; jitter?: number };
+  /**
    * Think time after the operation: milliseconds, '2s', a range such as [500, 2000], or a normal distribution such as
    * { mean: '2s', dev: 500 }; not included in any timing.
    */

@@ -34,6 +34,10 @@ export interface Recorder {
   teardownFailed(): void;
   answered(status: number, role: Role): void;
   unanswered(isCancelled: boolean, role: Role): void;
+  /** Records a wait after which a request is sent again. */
+  throttled(ms: number): void;
+  /** Counts a response that asks for a further request, which is not sent. */
+  exhausted(): void;
   /** Counts a request to an origin that was sent without the credentials of the run. */
   withheld(origin: string): void;
 }
@@ -42,7 +46,7 @@ export interface Recorder {
 export type Outcome = 'completed' | 'failed' | 'cancelled';
 
 /** The counter of a request: that of first requests, or one of those that follow. */
-export type Role = 'count' | 'retries' | 'redirects' | 'authChallenges' | 'reconnects';
+export type Role = 'count' | 'retries' | 'redirects' | 'authChallenges' | 'reconnects' | 'throttled';
 
 /** A lane, which runs one iteration at a time. */
 export interface Holder {

@@ -109,6 +109,13 @@ export interface GivenRunOptions {
   traceLink?: string;
   /** Time limit of an operation; 0: none. Default: `30000`. */
   timeout?: number | string;
+  /**
+   * Wait as responses of 429 and 503 ask (Retry-After), and send the requests again; a policy in runOptions. Default:
+   * `false`. @experimental
+   */
+  retryAfter?:
+    | boolean
+    | { statuses?: number[]; attempts?: number; first?: number | string; longest?: number | string; jitter?: number };
   /** Time that running iterations get to finish after a stop. Default: `30000`. */
   gracefulStop?: number | string;
   /** Time that afterMain and after get after the graceful stop. Default: `5000`. @experimental */
@@ -336,6 +343,9 @@ export interface RunOptions {
   traceContext?: number | false;
   traceLink?: string;
   timeout: number;
+  retryAfter:
+    | boolean
+    | { statuses?: number[]; attempts?: number; first?: number | string; longest?: number | string; jitter?: number };
   gracefulStop: number;
   teardownTimeout: number;
   maxBodySize: number;

@@ -74,6 +74,13 @@ export interface Resend {
   body: (scope: Scope) => string | Buffer;
 }
 
+/** sends a request again, after a wait, if its response asks for that */
+export interface Retry {
+  isAsked: (response: Response) => boolean;
+  /** until then, ms; Infinity: it is not sent again. sent: how often it was so far; random: 0 to 1 */
+  waitMs: (response: Response, sent: number, random: () => number) => number;
+}
+
 /** everything about an operation except its request */
 export interface Rules {
   /** a function decides it for each request if one returns `json` */
@@ -105,6 +112,8 @@ export interface Rules {
   runSecrets: RunSecrets | null;
   /** null: no response asks for another body */
   resend: Resend | null;
+  /** null: no response is waited for */
+  retry: Retry | null;
   /** the operation or a hook decides the Authorization field, not `env.user` */
   hasCredentials: boolean;
 }

@@ -4,6 +4,7 @@ import { isOwnProperty, refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { propertiesOfOthers, protocolOf } from './protocols/index.js';
 import { READERS } from './readers.js';
+import { RETRIES } from './retries.js';
 import { compileCookies } from './request-fields.js';
 import { notReplaced } from './request-url.js';
 import { compileRequest } from './request.js';
@@ -18,10 +19,10 @@ import { Placeholder } from './placeholder.js';
 
 /** @typedef {(key: string, reason: string) => never} Refuse throws a problem of a property, or of all (`''`) */
 
-/** Properties that are fixed before the run: the row in the result, control, hooks, checks, captures and readers. */
+/** Properties that are fixed before the run: the row in the result, control, hooks, checks, captures, readers, … */
 const FIXED = [
   ...['name', 'weight', 'skip', 'when', 'repeat', 'group', 'tags'],
-  ...['beforeHooks', 'afterHooks', 'expect', 'capture', ...READERS.map(({ name }) => name)],
+  ...['beforeHooks', 'afterHooks', 'expect', 'capture', ...[...READERS, ...RETRIES].map(({ name }) => name)],
 ];
 
 /**

@@ -18,6 +18,7 @@ import { PROPERTIES } from './properties.js';
 import { HTTP, protocolOf } from './protocols/index.js';
 import { baseUrlFault, cleanUrl } from './request-url.js';
 import { nameOf } from './request.js';
+import { RETRIES } from './retries.js';
 import { resolveHooks } from './rules.js';
 import { createScenarios, operationListsOf } from './scenarios.js';
 import { createSequences } from './sequences.js';
@@ -352,6 +353,7 @@ function runDefaults(vars, options, constants, { problems, notice }) {
     socketPath: replaced(options.socketPath, 'socketPath'),
     keepAlive: options.keepAlive,
     http2: options.http2,
+    retries: Object.fromEntries(RETRIES.map(({ name }) => [name, /** @type {any} */ (options)[name]])),
     tlsOf: createTlsReader(tlsDefaults(options), options.folder),
     endpointOf: createEndpoints(options.proxies, options),
     addresses: { family: options.family, connectTo: options.connectTo, resolver: options.resolver },

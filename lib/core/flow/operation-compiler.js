@@ -219,7 +219,10 @@ export class OperationCompiler {
       reader,
       ...faults,
       // A fault is found in the body, unless a reader reads that as it arrives.
-      needs: faults.fault === null || reader !== null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
+      needs:
+        faults.fault === null || reader !== null
+          ? mostOf([this.needs, rules.retry === null ? 'status' : 'head', ...reads, ...captured])
+          : 'body',
     });
   }
 

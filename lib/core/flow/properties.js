@@ -11,6 +11,7 @@ import { CAPTURE } from './captures/index.js';
 import { CONTROL_PROPERTIES } from './control.js';
 import { OWN_URL_KEYS, PROTOCOL_PROPERTIES } from './protocols/index.js';
 import { READERS, SIGNATURES } from './readers.js';
+import { RETRIES } from './retries.js';
 import { isRecord } from './record.js';
 
 /** @import { Refusal } from './checks/types.js' */
@@ -163,6 +164,7 @@ export const PROPERTIES = {
     schema: { $ref: '#/$defs/time' },
     about: "time limit in ms, or a time such as '2s'; 0: none; default: the run option timeout",
   },
+  ...Object.fromEntries(RETRIES.map(({ name, property }) => [name, property])),
   pause: {
     type: 'Computed<ThinkTime>',
     check: (v) => typeof v === 'function' || readThinkTime(v) !== null,

@@ -9,6 +9,7 @@ import { protocolOf } from './protocols/index.js';
 import { signatureOf } from './readers.js';
 import { closesConnection, compileFields, framedBody, isFramingField, refuseFraming } from './request-fields.js';
 import { compileUrl } from './request-url.js';
+import { compileRetry } from './retries.js';
 import { renderTemplate } from './template.js';
 import { Placeholder } from './placeholder.js';
 import { TOKEN } from './tokens/index.js';
@@ -78,6 +79,7 @@ export function compileRequest(operation, input) {
     runSecrets,
     name: body.name,
     resend: body.resend,
+    retry: compileRetry(operation, run.retries),
     bodyCost: costOf(body),
     closesConnection: closesConnection(operation, input),
   };

@@ -37,6 +37,7 @@ export function rulesOf(operation, method, headers) {
     credentials: null,
     runSecrets: null,
     resend: null,
+    retry: null,
     hasCredentials:
       signatureOf(operation) !== undefined ||
       decidesCredentials(operation.auth) ||
@@ -46,8 +47,8 @@ export function rulesOf(operation, method, headers) {
 
 /** @type {(operation: Operation, request: CompiledRequest, headers: Record<string, unknown>) => Rules} */
 export function rulesOfRequest(operation, request, headers) {
-  const { method, credentials, runSecrets, resend = null } = request;
-  return { ...rulesOf(operation, method, headers), credentials, runSecrets, resend };
+  const { method, credentials, runSecrets, resend = null, retry } = request;
+  return { ...rulesOf(operation, method, headers), credentials, runSecrets, resend, retry };
 }
 
 /** @type {(pause: unknown) => Rules['pauseMs']} */

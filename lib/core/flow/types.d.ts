@@ -1,6 +1,6 @@
 import type { TransportOptions } from '../contracts/connection.js';
 import type { Request } from '../contracts/request.js';
-import type { NamedHook, Operation, Rules, Scenario, Scope, Step, StepReader } from '../contracts/step.js';
+import type { NamedHook, Operation, Retry, Rules, Scenario, Scope, Step, StepReader } from '../contracts/step.js';
 import type { Phase } from '../ground/phases.js';
 import type { Complain, OwnName, Problems } from '../ground/types.js';
 import type { Endpoint, EndpointOf, Way } from '../http/endpoint.js';
@@ -218,6 +218,8 @@ export interface RunDefaults {
   socketPath?: string;
   keepAlive?: boolean;
   http2?: Way['http2'];
+  /** what sends requests again, by the name of its option */
+  retries: Record<string, unknown>;
   /** merges TLS options with those of the run */
   tlsOf: ReturnType<typeof import('./tls.js').createTlsReader>;
   endpointOf: EndpointOf;
@@ -241,6 +243,15 @@ export interface ReaderEntry {
   accept: (operation: Operation) => string | undefined;
   /** null: the responses to the operation are not read by it */
   compile: (operation: Operation, context: { complain: Complain }) => StepReader | null;
+}
+
+/** Sends requests again, after a wait, whose responses ask for that. */
+export interface RetryEntry {
+  /** of the property of operations that chooses it, and of the run option that is its default */
+  name: string;
+  property: Property;
+  /** null: this value sends none again */
+  compile: (given: unknown) => Retry | null;
 }
 
 /** Signs requests, as their last change. */

@@ -58,6 +58,8 @@ export class Exchange {
   #ownMs = 0;
   /** The busy time of the event loop at its start. */
   #busyMs = 0;
+  /** How long its earlier requests, and the waits after them, have taken: the last one has a time of its own. */
+  #earlierMs = 0;
   /** How long its requests waited to be written, on connections that were open. */
   #unwrittenMs = 0;
   /** `isUntrusted` of the request before: credentials that are withheld from an origin are counted once. */
@@ -94,6 +96,9 @@ export class Exchange {
   next = null;
   /** @type {Role} */
   nextRole = 'redirects';
+  /** @type {number | null} */
+  waitMs = null;
+  repeated = 0;
   redirects = 0;
   challenged = 0;
   isElsewhere = false;
@@ -118,6 +123,7 @@ export class Exchange {
     this.#error = null;
     this.#readDelayMs = 0;
     this.#ownMs = 0;
+    this.#earlierMs = 0;
     this.#unwrittenMs = 0;
     this.faultOfSent = null;
     this.#busyMs = lane.busyMs;
@@ -125,6 +131,7 @@ export class Exchange {
     this.env = env;
     this.rules = rules;
     this.own = template;
+    this.repeated = 0;
     this.redirects = 0;
     this.challenged = 0;
     this.isElsewhere = false;
@@ -169,7 +176,7 @@ export class Exchange {
 
   /** Returns when its service time began, an instant of the clock. */
   get startedAt() {
-    return this.#lane.deadline.startedAt + this.#unwrittenMs;
+    return this.#lane.deadline.startedAt + this.#earlierMs + this.#unwrittenMs;
   }
 
   /** Returns the service time of the last exchange, and the same without what the load generator may have added. */
@@ -180,6 +187,10 @@ export class Exchange {
 
   get lane() {
     return this.#lane;
+  }
+
+  get leftMs() {
+    return this.#lane.deadline.leftMs(this.#lane.now);
   }
 
   get role() {
@@ -278,7 +289,7 @@ export class Exchange {
 
   /** Returns the time since the operation was due, ms. @type {(at: number) => number} at: an instant of the clock */
   sinceDue(at) {
-    return at - this.startedAt + this.#lane.iteration.lateMs;
+    return at - this.startedAt + this.#earlierMs + this.#lane.iteration.lateMs;
   }
 
   /** Returns when the last bytes for its reader were read, an instant of the clock. */
@@ -331,7 +342,8 @@ export class Exchange {
       return;
     }
     if (this.next !== null) {
-      this.#sendNext(this.next);
+      if (this.waitMs === null) this.#sendNext(this.next);
+      else this.#wait(this.waitMs);
       return;
     }
     // The server has answered a repeated request with 204 or the like: what was read before is its body.
@@ -411,6 +423,42 @@ export class Exchange {
     this.redirects = this.challenged = 0;
     this.#lane.deadline.resumeExchange(this.#lane.now);
     this.#sendOwn();
+  }
+
+  /**
+   * Waits, then sends the next request, whose time begins then: the iteration alone has that of the wait. The end of
+   * the run cuts it.
+   * @type {(waitMs: number) => void}
+   */
+  #wait(waitMs) {
+    const lane = this.#lane;
+    const { ending, recorder } = this.#plan.context;
+    const from = lane.now;
+    this.waitMs = null;
+    const ms = this.#connection.endedAt - this.startedAt;
+    lane.exchangedOwnMs += this.#ownMsOf(ms);
+    const unsubscribe = ending?.onStop(() => {
+      if (this.#isRunOver) lane.wake();
+    });
+    lane.sleep(this.#isRunOver ? 0 : waitMs).then(() => {
+      unsubscribe?.();
+      lane.exchangedMs += lane.now - this.startedAt;
+      this.#earlierMs = lane.now - lane.deadline.startedAt;
+      this.#unwrittenMs = this.#readDelayMs = 0;
+      this.#busyMs = lane.busyMs;
+      lane.deadline.resumeExchange(lane.now);
+      if (this.#isRunOver || this.#isCutOff) {
+        this.#fail(makeError('E_CANCELLED'));
+        return;
+      }
+      recorder.throttled(lane.now - from);
+      this.#sendNext(/** @type {Request} */ (this.next));
+    });
+  }
+
+  /** The run has ended, and this is no teardown: nothing is waited for. */
+  get #isRunOver() {
+    return this.#plan.context.ending?.isOver === true && !this.#lane.iteration.phase.isTeardown;
   }
 
   /** @type {(next: Request) => void} */

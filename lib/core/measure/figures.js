@@ -88,6 +88,8 @@ export const SCOPES = /** @type {Record<string, Scope>} */ ({
 const OUTSIDE = { isMeasured: hasOutside };
 const WEB_SOCKET_COUNTER = /** @type {const} */ ({ source: 'transport', isMeasured: hasWebSockets });
 
+const WAITED = /** @type {const} */ ({ isExperimental: true, isOptional: true });
+
 /** Counts and sums, recorded in the group of their path: `iterations`, `requests`, `outside` or `virtualUsers`. */
 export const COUNTERS = [
   counter('iterations.started'),
@@ -122,6 +124,10 @@ export const COUNTERS = [
   counter('requests.redirects', { label: 'redirects' }),
   counter('requests.authChallenges', { isExperimental: true, label: 'with credentials asked for' }),
   counter('requests.reconnects', { isExperimental: true, label: 'reconnections' }),
+  // Sent again after a wait, for which a response has asked.
+  counter('requests.throttled', WAITED),
+  counter('requests.throttledTime', { ...WAITED, kind: 'number', unit: 'ms', counts: 'waits before these' }),
+  counter('requests.exhausted', { ...WAITED, counts: 'responses that were not waited for any more' }),
   counter('requests.skipped', { isExperimental: true, label: 'skipped', counts: 'operations that were left out' }),
   counter('requests.folded', {
     isExperimental: true,
@@ -229,6 +235,10 @@ export const DERIVED = [
     label: 'iterations per second',
   }),
   perSecondOf('requests.rate', ['requests.answered']),
+  ratio('requests.throttledShare', ['requests.throttled'], {
+    ...{ kind: 'nullable', unit: 'ratio', short: 'throttled', isExperimental: true, isOptional: true },
+    per: 'requests.sent',
+  }),
   perSecondOf('messages.receivedRate', ['messages.received'], { isMeasured: hasWebSockets }),
   ratio('http2.concurrency', ['http2.inFlight'], {
     isExperimental: true,

@@ -186,6 +186,16 @@ export class Recorder {
     requests[role]++;
   }
 
+  /** Records a wait after which a request is sent again. @type {(ms: number) => void} */
+  throttled(ms) {
+    this.#counted.throttledTime += ms;
+  }
+
+  /** Counts a response that asks for a further request, which is not sent. */
+  exhausted() {
+    this.#counted.exhausted++;
+  }
+
   /** Counts a request that lacked the run's credentials. @type {(origin: string, count?: number) => void} */
   withheld(origin, count = 1) {
     const key = this.#withheld.size < MOST_ORIGINS || this.#withheld.has(origin) ? origin : 'other';

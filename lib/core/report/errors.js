@@ -1,30 +1,28 @@
 import { count } from '../ground/decimal.js';
+import { offered } from '../ground/addons.js';
 import { ERRORS, othersOf } from '../ground/errors.js';
 
 /** The errors of a run in words, with the exchange of the first one of each group. */
 
 /** @import { ErrorSample } from '../contracts/summaries.js' */
-/** @import { Result } from './types.js' */
+/** @import { ErrorHint, Result } from './types.js' */
+
+/** @type {ErrorHint[]} */
+const HINTS = offered('errorHints');
 
 /**
  * The groups of errors as reports print them: with a hint where the whole run explains more than the error of one
  * request.
- * @type {(result: { errors: Pick<Result['errors'], 'details'>, requests?: Pick<Result['requests'], 'answered'> }) =>
+ * @type {(result: { errors: Pick<Result['errors'], 'details'>, requests?: Partial<Result['requests']> }) =>
  *   (ErrorSample & { where: string })[]}
  */
 export function hintedErrors({ errors, requests }) {
   return errors.details.map((group) => {
     const secure = missedTls(group, requests?.answered);
-    const hint = secure === null ? limitedHint(group) : `; is this ${secure}? Then write ${secure}://`;
-    return { ...group, message: codedMessage(group) + hint, where: whereOf(group) };
+    const hint = secure === null ? '' : `; is this ${secure}? Then write ${secure}://`;
+    const more = HINTS.map(({ of }) => of(group, requests ?? {})).join('');
+    return { ...group, message: codedMessage(group) + hint + more, where: whereOf(group) };
   });
-}
-
-/** @type {(group: ErrorSample) => string} */
-function limitedHint({ message, exchange = [] }) {
-  if (!/^error statusCode: 429\b/.test(message)) return '';
-  const after = exchange.find((line) => /^< retry-after:/i.test(line))?.slice('< '.length);
-  return `; the server limits the rate${after === undefined ? '' : ` (${after})`}: send less, such as -r 10`;
 }
 
 /** Groups in a failure message. */

@@ -1,6 +1,6 @@
 import type { IntervalCounts, Tick } from '../contracts/run.js';
 import type { Result, RunInfo, RunLoad, Stats } from '../contracts/stats.js';
-import type { HistogramSummary } from '../contracts/summaries.js';
+import type { ErrorSample, HistogramSummary } from '../contracts/summaries.js';
 import type { Place } from '../ground/addons.js';
 import type { Outcome } from '../measure/outcome.js';
 import type { Glyphs } from './terminal.js';
@@ -51,6 +51,11 @@ export interface Reporter {
 }
 
 /** A section that an add-on adds to reports. Only results that it suits load its module. */
+/** Adds a hint to the message of a group of errors, or nothing: an empty text. */
+export interface ErrorHint {
+  of: (group: ErrorSample, requests: Partial<Result['requests']>) => string;
+}
+
 export interface OfferedSection {
   name: string;
   suits: (result: Result) => boolean;

@@ -71,6 +71,9 @@ describe('measure/recorder', () => {
         redirects: 1,
         authChallenges: 0,
         reconnects: 0,
+        throttled: 0,
+        throttledTime: 0,
+        exhausted: 0,
       });
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
     }));

@@ -21,7 +21,8 @@ import redirects from './redirects.js';
  * @property {number} maxBodySize bytes
  * @property {EndpointOf} endpointOf
  * @property {CookieJars} jars
- * @property {{ metrics: Pick<Recorder['metrics'], 'serverTime'> }} recorder
+ * @property {Pick<Recorder, 'exhausted'> & { metrics: Pick<Recorder['metrics'], 'serverTime'> }} recorder
+ * @property {() => number} random 0 to 1
  *
  * @typedef {object} Session one exchange, redirects included
  * @property {SessionOptions} run
@@ -31,6 +32,9 @@ import redirects from './redirects.js';
  * @property {Request} own the operation's request of this hop, without additions of middleware
  * @property {Request | null} next the request that a middleware sends next: the exchange continues with it
  * @property {Role} nextRole how that request is counted
+ * @property {number | null} waitMs how long it waits before that; null: it does not
+ * @property {number} repeated how often the request was sent again after a wait
+ * @property {number} leftMs of the time of the operation
  * @property {number} redirects followed so far
  * @property {number} challenged how often the server asked for credentials and got them since the last redirect
  * @property {boolean} isElsewhere a redirect led to another origin: credentials of the operation are no longer sent
