@@ -1,4 +1,4 @@
-import { processesFrom, stateOf } from '../lib/core/process/processes.js';
+import { processesFrom, stateOf } from '../lib/addons/processes/processes.js';
 import { KEYS } from '../lib/addons/agents/protocol.js';
 import { checkAgentsNeeds } from './agents-needs.js';
 import { errorLine } from './error-line.js';

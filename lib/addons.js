@@ -6,7 +6,7 @@ const addon_default = {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   isExperimental: true,
-  needs: ['export', 'log', 'merge', 'saved'],
+  needs: ['export', 'log', 'merge', 'processes', 'saved'],
   options: [
     {
       group: 'Agents',
@@ -124,6 +124,21 @@ const addon_default3 = {
   ],
 };
 
+const addon_default4 = {
+  name: 'bar',
+  about: 'a progress bar during a run',
+  displays: [
+    {
+      name: 'bar',
+      about: 'a progress bar, for terminals',
+      suits: ({ stderr, env }) => Boolean(stderr.isTTY) && env.TERM !== 'dumb',
+      // a larger display may suit, too
+      rank: 1,
+      load: () => import('./addons/bar/index.js'),
+    },
+  ],
+};
+
 const loadSteps = () => requireHere('./addons/calls/steps.js');
 const CALL = {
   name: 'call',
@@ -167,7 +182,7 @@ const CALL = {
   compile: (compiler) => loadSteps().callSteps(compiler),
   loadClient: () => import('./addons/calls/client.js'),
 };
-const addon_default4 = {
+const addon_default5 = {
   name: 'calls',
   about: 'measured calls of other clients',
   isExperimental: true,
@@ -190,7 +205,7 @@ const addon_default4 = {
   ],
 };
 
-const addon_default5 = {
+const addon_default6 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
   isExperimental: true,
@@ -198,11 +213,11 @@ const addon_default5 = {
   documentTypes: ['capacity'],
 };
 
-const addon_default6 = {
+const addon_default7 = {
   name: 'card',
   about: 'a picture of a result',
   isExperimental: true,
-  needs: ['formats', 'page'],
+  needs: ['formats', 'page', 'palette'],
   formats: [
     {
       name: 'card',
@@ -214,7 +229,7 @@ const addon_default6 = {
   ],
 };
 
-const addon_default7 = {
+const addon_default8 = {
   name: 'challenges',
   about: 'credentials that are sent when a server asks for them',
   middleware: [
@@ -226,10 +241,10 @@ const addon_default7 = {
   ],
 };
 
-const addon_default8 = {
+const addon_default9 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
-  needs: ['capacity', 'formats', 'history', 'page', 'saved', 'server'],
+  needs: ['capacity', 'formats', 'history', 'page', 'processes', 'saved', 'server'],
   sections: [
     {
       name: 'baseline',
@@ -256,7 +271,7 @@ const addon_default8 = {
   ],
 };
 
-const addon_default9 = {
+const addon_default10 = {
   name: 'completion',
   about: 'completion of the command line',
   isExperimental: true,
@@ -264,7 +279,7 @@ const addon_default9 = {
 };
 
 const loadOptions = () => (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js'));
-const addon_default10 = {
+const addon_default11 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   isExperimental: true,
@@ -296,7 +311,7 @@ const addon_default10 = {
   ],
 };
 
-const addon_default11 = {
+const addon_default12 = {
   name: 'formats',
   about: 'formats of results for spreadsheets, CI servers, pull requests and HdrHistogram, and that of bench-rest 1',
   formats: [
@@ -408,7 +423,7 @@ const CHECK = {
   expected: "'allow-errors'",
   compile: () => [],
 };
-const addon_default12 = {
+const addon_default13 = {
   name: 'graphql',
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
   isExperimental: true,
@@ -473,7 +488,7 @@ const CODES_OF_STATUSES = Object.fromEntries(
   ]),
 );
 
-const addon_default13 = {
+const addon_default14 = {
   name: 'grpc',
   about: 'gRPC',
   isExperimental: true,
@@ -520,7 +535,7 @@ const addon_default13 = {
   ],
 };
 
-const addon_default14 = {
+const addon_default15 = {
   name: 'history',
   about: 'results over commits',
   isExperimental: true,
@@ -528,7 +543,7 @@ const addon_default14 = {
   documentTypes: ['history'],
 };
 
-const addon_default15 = {
+const addon_default16 = {
   name: 'http2',
   about: 'HTTP/2',
   options: [
@@ -625,7 +640,7 @@ const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
   load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
 });
-const addon_default16 = {
+const addon_default17 = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
@@ -661,27 +676,27 @@ const addon_default16 = {
   dialects: DIALECTS,
 };
 
-const addon_default17 = {
+const addon_default18 = {
   name: 'init',
   about: 'a first flow',
   isExperimental: true,
   needs: ['serve'],
 };
 
-const addon_default18 = {
+const addon_default19 = {
   name: 'json-path',
   about: 'JSONPath with wildcards, slices and filters',
   jsonPaths: [{ load: () => requireHere('./addons/json-path/query.js').compileQuery }],
 };
 
-const addon_default19 = {
+const addon_default20 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   isExperimental: true,
   needs: ['agents'],
 };
 
-const addon_default20 = {
+const addon_default21 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -699,10 +714,11 @@ const addon_default20 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default21 = {
+const addon_default22 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
+  needs: ['processes'],
   options: [
     {
       group: 'Results',
@@ -729,14 +745,14 @@ const addon_default21 = {
   ],
 };
 
-const addon_default22 = {
+const addon_default23 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
   needs: ['agents', 'compare', 'import', 'saved'],
 };
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -753,7 +769,7 @@ const addon_default23 = {
   ],
 };
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'multipart',
   about: 'bodies of several parts: forms with files, and multipart/related',
   // in documents beside the other bodies of the core
@@ -771,11 +787,11 @@ const addon_default24 = {
   ],
 };
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
-  needs: ['capacity', 'compare', 'formats', 'history', 'preview', 'server'],
+  needs: ['capacity', 'compare', 'formats', 'history', 'palette', 'preview', 'server'],
   formats: [
     {
       name: 'html',
@@ -787,16 +803,26 @@ const addon_default25 = {
   ],
 };
 
-const addon_default26 = {
+const addon_default27 = {
+  name: 'palette',
+  about: 'colors of pages, pictures and the screen: for other add-ons',
+};
+
+const addon_default28 = {
   name: 'preview',
   about: 'the options and the load of a run, before it sends anything',
 };
 
-const addon_default27 = {
+const addon_default29 = {
+  name: 'processes',
+  about: 'processes of this machine, and folders that belong to one of them: for other add-ons',
+};
+
+const addon_default30 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
-  needs: ['import', 'server'],
+  needs: ['import', 'processes', 'server'],
   errors: [
     {
       codes: {
@@ -806,7 +832,7 @@ const addon_default27 = {
   ],
 };
 
-const addon_default28 = {
+const addon_default31 = {
   name: 'request-library',
   about: 'options of the request library in operations, as flows for 1.2.4 have them',
   oldOptions: [
@@ -818,12 +844,12 @@ const addon_default28 = {
   ],
 };
 
-const addon_default29 = {
+const addon_default32 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default30 = {
+const addon_default33 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -837,11 +863,11 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default31 = {
+const addon_default34 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
-  needs: ['loads'],
+  needs: ['bar', 'loads', 'palette'],
   displays: [
     {
       name: 'screen',
@@ -858,7 +884,7 @@ const addon_default31 = {
   ],
 };
 
-const addon_default32 = {
+const addon_default35 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -875,10 +901,11 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default33 = {
+const addon_default36 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
+  needs: ['processes'],
   options: [{ group: 'Server', load: () => loadTarget().TARGET }],
   sections: [
     {
@@ -981,7 +1008,7 @@ const addon_default33 = {
   ],
 };
 
-const addon_default34 = {
+const addon_default37 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -1016,7 +1043,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default35 = {
+const addon_default38 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1079,7 +1106,7 @@ const addon_default35 = {
   ],
 };
 
-const addon_default36 = {
+const addon_default39 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1100,7 +1127,7 @@ const addon_default36 = {
   ],
 };
 
-const addon_default37 = {
+const addon_default40 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1118,7 +1145,7 @@ const addon_default37 = {
   ],
 };
 
-const addon_default38 = {
+const addon_default41 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1156,7 +1183,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default39 = {
+const addon_default42 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1257,6 +1284,9 @@ const ADDONS = [
   addon_default37,
   addon_default38,
   addon_default39,
+  addon_default40,
+  addon_default41,
+  addon_default42,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { mergeLogs } from '../lib/addons/merge/merge-logs.js';
-import { machine } from '../lib/core/process/private-folder.js';
+import { machine } from '../lib/addons/processes/private-folder.js';
 import { lockLogs } from '../lib/addons/log/log-file.js';
 import { LOG_COLUMNS } from '../lib/addons/log/log-format.js';
 import { AGENT_OPTIONS } from '../lib/addons/agents/options/agents.js';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitepress';
 
-import { PALETTE } from '../../lib/core/report/palette.js';
+import { PALETTE } from '../../lib/addons/palette/index.js';
 import { slugOf, summaryOf } from '../../scripts/markdown.js';
 import { ADDRESS, BASE } from '../check.js';
 import { linkPlugin } from '../links.js';

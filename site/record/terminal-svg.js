@@ -1,4 +1,4 @@
-import { PALETTE } from '../../lib/core/report/palette.js';
+import { PALETTE } from '../../lib/addons/palette/index.js';
 
 const CELL = { width: 8.4, height: 19 };
 const SIZE = 14;

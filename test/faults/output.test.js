@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 
 import { REPORTERS } from '../../lib/core/report/formats/index.js';
-import { start } from '../../lib/core/report/live/bar.js';
+import { start } from '../../lib/addons/bar/index.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
 import { scaled } from '../support/scale.js';

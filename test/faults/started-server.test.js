@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 import { benchrest } from '../../index.js';
 import { readConfig } from '../../lib/core/cli/config.js';
-import { stateOf } from '../../lib/core/process/processes.js';
+import { stateOf } from '../../lib/addons/processes/processes.js';
 import { isGroupAlive } from '../../lib/addons/server/process-group.js';
 import { RUN_OPTIONS } from '../../lib/core/run/options/index.js';
 import { freePort } from '../../lib/addons/server/run-with-server.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
 import { makeError } from '../../core/ground/errors.js';
-import { PrivateFolder } from '../../core/process/private-folder.js';
+import { PrivateFolder } from '../processes/private-folder.js';
 import { commonNow } from '../../core/run/clock.js';
 import { measureOffset } from './start.js';
 import { maskText } from '../../core/text/mask.js';

@@ -7,7 +7,7 @@ import { hashFlow, loadFlow } from '../../core/flow/source/load.js';
 import { makeError } from '../../core/ground/errors.js';
 import { docUrl } from '../../core/ground/package.js';
 import { createProblems } from '../../core/ground/problems.js';
-import { PrivateFolder } from '../../core/process/private-folder.js';
+import { PrivateFolder } from '../processes/private-folder.js';
 import { readRegularFile, recordReads } from '../../core/process/read-file.js';
 import { findUncloneable, openFlow } from '../../core/run/flow-source.js';
 import { commandLayers } from '../../core/run/options/layers.js';

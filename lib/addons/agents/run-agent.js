@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { makeError } from '../../core/ground/errors.js';
 import { workingFolder } from '../../core/ground/system-errors.js';
-import { removeLeftFolders } from '../../core/process/private-folder.js';
+import { removeLeftFolders } from '../processes/private-folder.js';
 import { QUEUE_VARIABLE } from './options/agents.js';
 import { Agent } from './agent.js';
 import { ownOptions, ownVariables } from './pack-options.js';

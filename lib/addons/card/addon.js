@@ -3,7 +3,7 @@ export default {
   name: 'card',
   about: 'a picture of a result',
   isExperimental: true,
-  needs: ['formats', 'page'],
+  needs: ['formats', 'page', 'palette'],
   formats: [
     {
       name: 'card',

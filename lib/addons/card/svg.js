@@ -1,7 +1,7 @@
 import stringWidth from 'fast-string-width';
 
 import { xml } from '../formats/markup.js';
-import { PALETTE } from '../../core/report/palette.js';
+import { PALETTE } from '../palette/index.js';
 
 /**
  * @typedef {object} TextPlace

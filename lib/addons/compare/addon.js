@@ -8,7 +8,7 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
-  needs: ['capacity', 'formats', 'history', 'page', 'saved', 'server'],
+  needs: ['capacity', 'formats', 'history', 'page', 'processes', 'saved', 'server'],
   sections: [
     {
       name: 'baseline',

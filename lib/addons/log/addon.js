@@ -8,6 +8,7 @@ export default {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
+  needs: ['processes'],
   options: [{ group: 'Results', after: 'expectedInterval', load: () => requireNow('./options.js').LOG }],
   sections: [
     {

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 import { isOurs, makeError } from '../../core/ground/errors.js';
-import { machine, startOf } from '../../core/process/private-folder.js';
+import { machine, startOf } from '../processes/private-folder.js';
 import { settlesWithin } from '../../core/run/closing.js';
 
 /** @import { LogFormat } from './log-format.js' */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 import { maskedJson } from '../../core/report/formats/json.js';
-import { colorProperties } from '../../core/report/palette.js';
+import { colorProperties } from '../palette/index.js';
 
 /**
  * @typedef {object} Shell

@@ -3,7 +3,7 @@ export default {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
-  needs: ['import', 'server'],
+  needs: ['import', 'processes', 'server'],
   errors: [
     {
       codes: {

@@ -6,7 +6,7 @@ export default {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
-  needs: ['loads'],
+  needs: ['bar', 'loads', 'palette'],
   displays: [
     {
       name: 'screen',

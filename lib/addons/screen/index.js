@@ -1,9 +1,9 @@
 import { WriteStream } from 'node:tty';
 
-import { start as startBar } from '../../core/report/live/bar.js';
+import { start as startBar } from '../bar/index.js';
 import { FirstErrors, LiveFigures } from '../../core/report/live/live-figures.js';
 import { SCREEN } from './size.js';
-import { isInForeground } from '../../core/report/live/own-terminal.js';
+import { isInForeground } from '../bar/own-terminal.js';
 import { Frames, MOST_MESSAGES } from './frame.js';
 import { HeatStrip } from './heat.js';
 import { NO_STATE, screenModel, stateModel } from './model.js';

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 import { count } from '../../core/ground/decimal.js';
-import { TERMINAL_HEAT, TERMINAL_PALETTE } from '../../core/report/palette.js';
+import { TERMINAL_HEAT, TERMINAL_PALETTE } from '../palette/index.js';
 import { forLocale } from '../../core/report/terminal.js';
 import { cut, painter, widthOf } from '../../core/report/text/layout.js';
 

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 
-import { restoring } from '../../core/report/live/own-terminal.js';
+import { restoring } from '../bar/own-terminal.js';
 
-/** @import { TerminalStream } from '../../core/report/live/own-terminal.js' */
+/** @import { TerminalStream } from '../bar/own-terminal.js' */
 
 /**
  * @typedef {object} Segment a part of a row of the screen

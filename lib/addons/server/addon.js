@@ -14,6 +14,7 @@ export default {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
+  needs: ['processes'],
   options: [{ group: 'Server', load: () => loadTarget().TARGET }],
   sections: [
     {

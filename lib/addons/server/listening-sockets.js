@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
-import { processesFrom } from '../../core/process/processes.js';
+import { processesFrom } from '../processes/processes.js';
 
-/** @import { ProcessState } from '../../core/process/processes.js' */
+/** @import { ProcessState } from '../processes/processes.js' */
 
 /**
  * Finds the processes that listen at a port: none if they belong to other users; null if nothing listens there.

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { rebuild } from '../../core/ground/shape.js';
-import { makeOwnFolder, removeLeftFolders } from '../../core/process/private-folder.js';
+import { makeOwnFolder, removeLeftFolders } from '../processes/private-folder.js';
 import { CHANNEL } from './preload/names.cjs';
 import { NODE_THREAD } from './server-link.js';
 

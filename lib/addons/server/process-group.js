@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { groupMembers } from '../../core/process/processes.js';
+import { groupMembers } from '../processes/processes.js';
 
 const IS_WINDOWS = process.platform === 'win32';
 /** From SIGTERM to SIGKILL, if the load generator itself was killed. */

@@ -1,8 +1,8 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 
-import { TICK_MS, identityOf, processesFrom, read, stateNow } from '../../core/process/processes.js';
+import { TICK_MS, identityOf, processesFrom, read, stateNow } from '../processes/processes.js';
 
-/** @import { ProcessState } from '../../core/process/processes.js' */
+/** @import { ProcessState } from '../processes/processes.js' */
 
 /** Only the processes with the most CPU time, and so many of their threads, are read in detail. */
 const MOST_DETAILED = 100;

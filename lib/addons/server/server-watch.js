@@ -1,8 +1,8 @@
 import { ProcessWatch } from './process-watch.js';
-import { identityOf } from '../../core/process/processes.js';
+import { identityOf } from '../processes/processes.js';
 
 /** @import { FindRoots } from './process-watch.js' */
-/** @import { ProcessState } from '../../core/process/processes.js' */
+/** @import { ProcessState } from '../processes/processes.js' */
 /** @import { ServerChannel } from './server-link.js' */
 /** @import { PreloadChannel } from './preload-channel.js' */
 

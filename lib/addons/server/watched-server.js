@@ -3,13 +3,13 @@ import http from 'node:http';
 
 import { makeError } from '../../core/ground/errors.js';
 import { HIGHEST_PORT } from '../../core/ground/units.js';
-import { identityOf, isRunning, processesFrom, read, stateOf } from '../../core/process/processes.js';
+import { identityOf, isRunning, processesFrom, read, stateOf } from '../processes/processes.js';
 import { listenersAt, listeningSockets } from './listening-sockets.js';
 import { ServerWatch, judgingOnce } from './server-watch.js';
 import { StartedServer, isHere } from './started-server.js';
 
 /** @import { FindRoots } from './process-watch.js' */
-/** @import { ProcessState } from '../../core/process/processes.js' */
+/** @import { ProcessState } from '../processes/processes.js' */
 /** @import { StartSettings } from './types.js' */
 
 /**

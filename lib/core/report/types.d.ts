@@ -156,6 +156,8 @@ export interface Display {
   }) => boolean;
   /** it shows the response times of each interval */
   needsIntervals?: boolean;
+  /** its place among the displays of other add-ons: lower ones come first; default: 0 */
+  rank?: number;
   load: () => Promise<{ start: StartDisplay }>;
 }
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 import { Engine } from '../../../lib/core/cli/engine/engine.js';
 import { confine } from '../../../lib/core/process/confinement.js';
-import { PrivateFolder } from '../../../lib/core/process/private-folder.js';
+import { PrivateFolder } from '../../../lib/addons/processes/private-folder.js';
 import { openFlow } from '../../../lib/core/run/flow-source.js';
 import { programLayers } from '../../../lib/core/run/options/layers.js';
 import { prepare } from '../../../lib/core/run/prepare.js';

@@ -6,7 +6,7 @@ import { cpus } from 'node:os';
 import { expect } from 'chai';
 
 import { ProcessWatch } from '../../../lib/addons/server/process-watch.js';
-import { processesFrom } from '../../../lib/core/process/processes.js';
+import { processesFrom } from '../../../lib/addons/processes/processes.js';
 
 const state = (pid, cpuMs, { parent = 1, startedAt = '1', awaitedMs = 0 } = {}) => ({
   ...{ pid, parent, group: pid, session: 1, name: `p${pid}`, startedAt, isRunning: true, cpuMs, awaitedMs },

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { benchrest } from '../../../lib/core/run/benchrest.js';
-import { stateOf } from '../../../lib/core/process/processes.js';
+import { stateOf } from '../../../lib/addons/processes/processes.js';
 import { TARGET } from '../../../lib/addons/server/options/target.js';
 import { WatchedServer, findContainer, followListeners, isInGroup } from '../../../lib/addons/server/watched-server.js';
 import { command } from '../../support/command.js';

@@ -29,7 +29,7 @@ describe('schemaUrl', () => {
       .filter((path) => /\.(md|ya?ml|json)$/.test(path) && !path.endsWith('stability.json'))
       .flatMap((path) => [...textOf(path).matchAll(/yaml-language-server: \$schema=([^\s`]+)|"\$schema": "([^"]+)"/g)])
       .map(([, inYaml, inJson]) => inYaml ?? inJson);
-    expect(lines).to.have.lengthOf.at.least(2);
+    expect(lines).to.have.lengthOf.at.least(1);
     const urls = ['flow.schema.json', 'result.schema.json'].map(schemaUrl);
     expect([...new Set(lines)]).to.have.members(urls);
   });
@@ -54,7 +54,7 @@ describe('docUrl', () => {
 
   it('names documents and headings that exist', () => {
     const named = sources.flatMap(({ text }) => [...text.matchAll(/\bdocUrl\('([^'#]+)(?:#([^']+))?'\)/g)]);
-    expect(named).to.have.lengthOf.at.least(2);
+    expect(named).to.have.lengthOf.at.least(1);
     for (const [, path, anchor] of named) {
       const headings = [...textOf(join('docs', path)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
         heading

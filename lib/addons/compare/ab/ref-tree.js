@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { promisify } from 'node:util';
 
 import { isOutside, realPathOf } from '../../../core/process/confinement.js';
-import { isLeft, makeOwnFolder } from '../../../core/process/private-folder.js';
+import { isLeft, makeOwnFolder } from '../../processes/private-folder.js';
 import { safeLines } from '../../../core/text/safe.js';
 import { usageError } from '../../../core/cli/usage-error.js';
 import { RefPackages, isFolder, textOf, withoutGit } from './ref-packages.js';

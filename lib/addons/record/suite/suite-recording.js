@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { makeOwnFolder, removeLeftFolders } from '../../../core/process/private-folder.js';
+import { makeOwnFolder, removeLeftFolders } from '../../processes/private-folder.js';
 import { withPreload } from '../../server/preload-channel.js';
 import { Recorder } from '../recorder.js';
 import { bodyForTarget, fieldsForTarget, valueOf, withTargetOrigin } from '../rewrite.js';

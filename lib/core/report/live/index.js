@@ -11,12 +11,6 @@ export const STATE_MS = 500;
 export const DISPLAYS = [
   ...offered('displays'),
   {
-    name: 'bar',
-    about: 'a progress bar, for terminals',
-    suits: ({ stderr, env }) => Boolean(stderr.isTTY) && env.TERM !== 'dumb',
-    load: () => import('./bar.js'),
-  },
-  {
     name: 'lines',
     about: 'a line every ten seconds, for logs',
     suits: ({ isForPrograms }) => !isForPrograms,

@@ -16,7 +16,7 @@ import { expect } from 'chai';
 
 import { runSetup } from '../../../../lib/addons/compare/ab/ref-packages.js';
 import { RefTree, nameOfRef, nameOfTree } from '../../../../lib/addons/compare/ab/ref-tree.js';
-import { makeOwnFolder } from '../../../../lib/core/process/private-folder.js';
+import { makeOwnFolder } from '../../../../lib/addons/processes/private-folder.js';
 import { command } from '../../../support/command.js';
 import { describeSlow } from '../../../support/slow.js';
 

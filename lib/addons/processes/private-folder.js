@@ -4,7 +4,7 @@ import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { confine } from './confinement.js';
+import { confine } from '../../core/process/confinement.js';
 import { stateOf } from './processes.js';
 
 /** The kind, machine, process and its start, and what mkdtemp adds. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { PALETTE, TERMINAL_HEAT, TERMINAL_PALETTE, colorProperties } from '../../../lib/core/report/palette.js';
+import { PALETTE, TERMINAL_HEAT, TERMINAL_PALETTE, colorProperties } from '../../../lib/addons/palette/index.js';
 
 /** Relative luminance and contrast of WCAG 2. */
 const luminance = (color) => {

@@ -1,12 +1,12 @@
 import progress from 'cli-progress';
 
-import { forLocale, glyphsOf } from '../terminal.js';
-import { cut, joined, painter, widthOf, wrapped } from '../text/layout.js';
-import { FirstErrors, LiveFigures, durationText, shareDone } from './live-figures.js';
+import { forLocale, glyphsOf } from '../../core/report/terminal.js';
+import { cut, joined, painter, widthOf, wrapped } from '../../core/report/text/layout.js';
+import { FirstErrors, LiveFigures, durationText, shareDone } from '../../core/report/live/live-figures.js';
 import { isInForeground, restoring } from './own-terminal.js';
 
-/** @import { Tick } from '../../contracts/run.js' */
-/** @import { DisplayContext, LiveDisplay, StartDisplay } from '../types.js' */
+/** @import { Tick } from '../../core/contracts/run.js' */
+/** @import { DisplayContext, LiveDisplay, StartDisplay } from '../../core/report/types.js' */
 
 const DEFAULT_COLUMNS = 80;
 /** Columns of the narrowest terminal with a bar. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { expect } from 'chai';
 
-import { groupMembers, processesFrom } from '../../../lib/core/process/processes.js';
+import { groupMembers, processesFrom } from '../../../lib/addons/processes/processes.js';
 
 describe('processes of this machine', function () {
   before(function () {

@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 
 import { expect } from 'chai';
 
-import { start as startBar } from '../../../../lib/core/report/live/bar.js';
-import { DISPLAYS } from '../../../../lib/core/report/live/index.js';
-import { start as startLines } from '../../../../lib/core/report/live/lines.js';
-import { FirstErrors, LiveFigures, durationText } from '../../../../lib/core/report/live/live-figures.js';
+import { start as startBar } from '../lib/addons/bar/index.js';
+import { DISPLAYS } from '../lib/core/report/live/index.js';
+import { start as startLines } from '../lib/core/report/live/lines.js';
+import { FirstErrors, LiveFigures, durationText } from '../lib/core/report/live/live-figures.js';
 
 const tick = (given) => ({ phase: 'main', elapsedMs: 1000, share: 0.5, ended: 100, inFlight: 7, errors: 0, ...given });
 const point = ({ at = 0, count = 100, p50 = 50, p99 = 99 } = {}) => ({

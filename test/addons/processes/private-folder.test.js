@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 
 import { confine, isClosedOff, nameInPrivateFolder } from '../../../lib/core/process/confinement.js';
-import { PrivateFolder, removeLeftFolders } from '../../../lib/core/process/private-folder.js';
+import { PrivateFolder, removeLeftFolders } from '../../../lib/addons/processes/private-folder.js';
 import { readRegularFile, recordReads } from '../../../lib/core/process/read-file.js';
 
 describe('private-folder', () => {
