@@ -9,6 +9,14 @@ import { convertible } from '../../core/text/convertible.js';
 /** Region and service of AWS credentials, if the source names none. */
 export const AWS_DEFAULTS = { region: 'us-east-1', service: 'execute-api' };
 
+/** Code of a flow, which only a module can have. It is never that of a source: the importer writes it. */
+export class Code {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+  }
+}
+
 /** Creates a draft without operations. @type {(parts?: Partial<FlowDraft>) => FlowDraft} */
 export function newDraft(parts = {}) {
   return {
@@ -346,7 +354,8 @@ export function mapTexts(value, change, changeKey = change) {
   const mapped = (given) => {
     if (typeof given === 'string') return change(given);
     if (Array.isArray(given)) return given.map(mapped);
-    if (typeof given !== 'object' || given === null || given instanceof Uint8Array) return given;
+    if (typeof given !== 'object' || given === null || given instanceof Uint8Array || given instanceof Code)
+      return given;
     return Object.fromEntries(Object.entries(given).map(([key, one]) => [changeKey(key), mapped(one)]));
   };
   return convertible(mapped(value));

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 import { convertible } from '../../core/text/convertible.js';
 import { MASK, TOKEN, isSecretName } from '../../core/text/mask.js';
-import { URL_KEYS, mapOperations, mapTexts, operationsOf, splitOrigin, titleOf } from './draft.js';
+import { Code, URL_KEYS, mapOperations, mapTexts, operationsOf, splitOrigin, titleOf } from './draft.js';
 import { EnvironmentNames, tokenOf, variableName } from './environment-names.js';
 import { withGraphql } from './sent-bodies.js';
 import { hiddenInText, isCapability, maskedInText, replaceInPath, replaceInText } from './secret-texts.js';
@@ -237,7 +237,8 @@ function credentialsWithTokens(members, names, title) {
 
 /** @type {(members: any, change: (name: string, value: any) => any) => any} */
 function mapMembers(members, change) {
-  if (typeof members !== 'object' || members === null || Array.isArray(members)) return members;
+  if (typeof members !== 'object' || members === null || Array.isArray(members) || members instanceof Code)
+    return members;
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(name, value)]));
 }
 

@@ -115,7 +115,7 @@ export const SOURCES = [
   },
   {
     name: 'k6',
-    about: 'a script of k6: its options; the code is not translated',
+    about: 'a script of k6: its requests, its options, and what it does between',
     detect: (text) => K6.test(text),
     load: () => import('./k6/index.js'),
   },

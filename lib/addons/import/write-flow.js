@@ -5,7 +5,7 @@ import { Document, isScalar, visit } from 'yaml';
 import { wrapped } from '../../core/text/format-value.js';
 import { TOKEN } from '../../core/text/mask.js';
 import { safe } from '../../core/text/safe.js';
-import { flowOf, isPlainText, mapOperations, operationsOf, phasesIn, settingsOf, titleOf } from './draft.js';
+import { Code, flowOf, isPlainText, mapOperations, operationsOf, phasesIn, settingsOf, titleOf } from './draft.js';
 
 /** @import { DraftPhases, FlowDraft, OperationDraft } from './import.js' */
 
@@ -16,17 +16,36 @@ import { flowOf, isPlainText, mapOperations, operationsOf, phasesIn, settingsOf,
  */
 export function writeFlow(draft, format) {
   if (format === 'mjs') return writeModule(draft);
-  const given = withoutBytes(draft);
+  const given = asData(draft);
   return format === 'json' ? `${JSON.stringify(flowOf(given), null, 2)}\n` : writeYaml(given);
 }
 
 /** Lists what JSON lacks: comments, and operations that are commented out. @type {(draft: FlowDraft) => string[]} */
 export function commentsOf(draft) {
-  const remarks = operationsOf(withoutBytes(draft)).flatMap(({ operation, comments, disabled }) => [
+  const remarks = operationsOf(asData(draft)).flatMap(({ operation, comments, disabled }) => [
     ...comments.map((comment) => `${titleOf(operation)}: ${comment}`),
     ...(disabled === undefined ? [] : [`${titleOf(operation)}: left out: ${disabled}`]),
   ]);
   return [...draft.comments, ...remarks].map(safe);
+}
+
+/** YAML and JSON have neither bytes nor code. @type {(draft: FlowDraft) => FlowDraft} */
+function asData(draft) {
+  return withoutBytes(withoutCode(draft));
+}
+
+/** Comments out the operations with code, or with a token that is. @type {(draft: FlowDraft) => FlowDraft} */
+function withoutCode(draft) {
+  const { tokens = {}, ...properties } = /** @type {Record<string, any>} */ (draft.properties ?? {});
+  const names = Object.keys(tokens);
+  const uses = names.length > 0 ? new RegExp(`#[{<](?:${names.join('|')})[:}>]`) : /(?!)/;
+  const reason = 'it needs code: write the flow as .mjs, which can have it';
+  return mapOperations(names.length > 0 ? { ...draft, properties } : draft, (one) => {
+    const isCode = Object.values(one.operation).some((value) => value instanceof Code);
+    if (!isCode && !uses.test(JSON.stringify(one.operation))) return one;
+    const operation = Object.fromEntries(Object.entries(one.operation).filter(([, value]) => !(value instanceof Code)));
+    return { ...one, operation, disabled: one.disabled ?? reason };
+  });
 }
 
 /** YAML and JSON have no bytes; those that are text become text. @type {(draft: FlowDraft) => FlowDraft} */
@@ -211,6 +230,7 @@ function printValue(value, { indent = 0, column = indent, after = 1 } = {}) {
     if (value.every((one) => typeof one === 'number')) return `[\n${filled(value.map(String), inner)}${close}]`;
     return `[\n${value.map((one) => `${inner}${printValue(one, item)},`).join('\n')}${close}]`;
   }
+  if (value instanceof Code) return value.text;
   if (typeof value === 'object' && value !== null) {
     const lines = membersOf(value).map(([key, one]) => `${inner}${printMember(key, one, indent + STEP)},`);
     return lines.length === 0 ? '{}' : `{\n${lines.join('\n')}${close}}`;
@@ -232,6 +252,7 @@ function printMember(key, value, indent) {
 /** Prints a value in one line; null if it has several. @type {(value: unknown) => string | null} */
 function flatText(value) {
   if (value instanceof Uint8Array) return `Buffer.from(${bytesParts(value).join(', ')})`;
+  if (value instanceof Code) return value.text;
   if (Array.isArray(value)) {
     if (isBroken(value)) return null;
     const items = value.map(flatText);
@@ -301,7 +322,7 @@ function printText(value) {
 }
 
 /** Quotes a text, with the quotes that need fewer escapes. @type {(text: string) => string} */
-function quoted(text) {
+export function quoted(text) {
   const quote = countOf("'", text) > countOf('"', text) ? '"' : "'";
   const escaped = text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
   return `${quote}${escapeInvisible(escaped)}${quote}`;

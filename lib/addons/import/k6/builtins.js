@@ -1,0 +1,397 @@
+import { randomText } from './texts.js';
+import { Fn, isKnown, isPrimitive, isStructure, isWritable, Native, object, Sym, sym, unknown } from './values.js';
+
+/** @typedef {any} Value */
+/** @typedef {any} Node */
+/** @import { Interpreter } from './interpreter.js' */
+
+/** @type {Record<string, (a: any, b: any) => any>} */
+export const BINARY = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+  '**': (a, b) => a ** b,
+  '==': (a, b) => a == b, // eslint-disable-line eqeqeq -- as in the script
+  '!=': (a, b) => a != b, // eslint-disable-line eqeqeq -- as in the script
+  '===': (a, b) => a === b,
+  '!==': (a, b) => a !== b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+  '|': (a, b) => a | b,
+  '&': (a, b) => a & b,
+};
+
+/** @type {Record<string, (a: any) => any>} */
+export const UNARY = {
+  '!': (a) => !a,
+  '-': (a) => -a,
+  '+': (a) => (isPrimitive(a) ? Number(a) : NaN),
+  '~': (a) => ~a,
+  typeof: (a) => typeof a,
+  void: () => undefined,
+};
+
+/**
+ * Functions without effects, by their names; of symbols they are symbols.
+ * @type {Record<string, (...args: any[]) => any>}
+ */
+const PURE = {
+  Number: (value) => Number(value),
+  String: (value) => String(value),
+  Boolean: (value) => Boolean(value),
+  parseInt: (value, base) => Number.parseInt(value, base ?? 10),
+  parseFloat: Number.parseFloat,
+  isNaN: (value) => Number.isNaN(Number(value)),
+  encodeURIComponent,
+  encodeURI,
+  decodeURIComponent,
+  ...Object.fromEntries(
+    ['floor', 'ceil', 'round', 'trunc', 'abs', 'min', 'max', 'pow', 'sqrt', 'sign'].map((name) => [
+      `Math.${name}`,
+      /** @type {any} */ (Math)[name],
+    ]),
+  ),
+};
+
+/**
+ * A function that is computed if all it gets is known.
+ * @type {(name: string, act: (...args: any[]) => any) => Native}
+ */
+export function pure(name, act) {
+  return new Native(name, (args, node) => {
+    if (!args.every(isPrimitive)) return sym('global', { name, args, node });
+    try {
+      return act(...args);
+    } catch {
+      return unknown(node);
+    }
+  });
+}
+
+const natives = Object.fromEntries(Object.entries(PURE).map(([name, act]) => [name, pure(name, act)]));
+
+/** @type {(name: string) => Native} */
+function stringified(name) {
+  return new Native(name, ([value, ...others], node) => {
+    if (isKnown(value)) return JSON.stringify(value, null, others.at(-1));
+    return others.length > 0 || !isWritable(value) ? unknown(node) : sym('stringify', { value, node });
+  });
+}
+
+/** @type {(value: any) => Value} */
+export function asValue(value) {
+  if (Array.isArray(value)) return value.map(asValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return object(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asValue(one)])));
+}
+
+/** What a script finds without an import. @type {Record<string, Value>} */
+export const GLOBALS = {
+  NaN,
+  Infinity,
+  ...Object.fromEntries(Object.entries(natives).filter(([name]) => !name.includes('.'))),
+  Math: object({
+    PI: Math.PI,
+    ...Object.fromEntries(
+      Object.entries(natives).flatMap(([name, one]) => (name.startsWith('Math.') ? [[name.slice(5), one]] : [])),
+    ),
+  }),
+  JSON: object({
+    stringify: stringified('JSON.stringify'),
+    parse: new Native('JSON.parse', ([text], node) => {
+      if (text instanceof Sym && /** @type {any} */ (text).type === 'stringify') return /** @type {any} */ (text).value;
+      if (text instanceof Sym && /** @type {any} */ (text).type === 'file')
+        return sym('rows', { path: /** @type {any} */ (text).path, node });
+      if (typeof text !== 'string') return text instanceof Sym ? sym('parsed', { value: text, node }) : unknown(node);
+      try {
+        return asValue(JSON.parse(text));
+      } catch {
+        return unknown(node);
+      }
+    }),
+  }),
+  Object: object({
+    keys: new Native('Object.keys', ([value], node) => (isStructure(value) ? Object.keys(value) : unknown(node))),
+    values: new Native('Object.values', ([value], node) => (isStructure(value) ? Object.values(value) : unknown(node))),
+    entries: new Native('Object.entries', ([value], node) =>
+      isStructure(value) ? Object.entries(value) : unknown(node),
+    ),
+    assign: new Native('Object.assign', ([target, ...sources], _, run) => {
+      for (const one of isStructure(target) ? sources : [])
+        for (const [key, value] of Object.entries(isStructure(one) ? one : one instanceof Sym ? { '…': one } : {}))
+          run.write(target, key, value);
+      return target;
+    }),
+    freeze: new Native('Object.freeze', ([value]) => value),
+    fromEntries: new Native('Object.fromEntries', ([value], node) =>
+      Array.isArray(value) && value.every(Array.isArray) ? object(Object.fromEntries(value)) : unknown(node),
+    ),
+  }),
+  Array: object({
+    isArray: new Native('Array.isArray', ([value], node) =>
+      value instanceof Sym ? sym('global', { name: 'Array.isArray', args: [value], node }) : Array.isArray(value),
+    ),
+  }),
+};
+
+/** @type {(whole: Value, key: Value, node: Node) => Value} */
+export function memberOf(whole, key, node) {
+  if (whole instanceof Native) return whole.members[key];
+  if (whole instanceof Sym) return memberOfSymbol(whole, key, node);
+  if (typeof whole === 'string') return ofString(whole, key, node);
+  if (!isStructure(whole)) return whole instanceof Fn ? unknown(node) : undefined;
+  if (key instanceof Sym) return Array.isArray(whole) ? pick(whole, key, node) : unknown(node);
+  if (Array.isArray(whole)) return key === 'length' ? whole.length : whole[key];
+  if (Object.hasOwn(whole, key)) return whole[key];
+  return Object.hasOwn(whole, '…') ? whole['…'] : undefined;
+}
+
+/** @type {(text: string, key: Value, node: Node) => Value} */
+function ofString(text, key, node) {
+  if (key === 'length' || typeof key === 'number') return text[/** @type {any} */ (key)];
+  const random = key instanceof Sym ? randomIn(key, (one) => one === text.length) : undefined;
+  return random ? randomText(text, 1, { phase: random.phase, node }) : unknown(node);
+}
+
+/** Members of symbols, by their types. @type {Record<string, (whole: any, key: Value, node: Node) => Value>} */
+const MEMBERS = {
+  unknown: (whole) => unknown(whole.node, whole.why),
+  environment({ of }, key, node) {
+    if (typeof key !== 'string') return unknown(node);
+    return key in of.environment ? of.environment[key] : sym('env', { name: key, node });
+  },
+  env: (_, __, node) => unknown(node),
+  rows: (whole, key, node) => (key === 'length' ? sym('length', { rows: whole, node }) : pick(whole, key, node)),
+  row(whole, key, node) {
+    const isObject = !whole.rows.list || isStructure(whole.rows.list[0]);
+    return isObject ? sym('column', { row: whole, path: [key], node }) : sym('member', { object: whole, key, node });
+  },
+  column({ row, path }, key, node) {
+    return key === 'length' ? unknown(node) : sym('column', { row, path: [...path, key], node });
+  },
+  conditional(whole, key, node) {
+    const sides = [whole.yes, whole.no];
+    if (!sides.every((one) => isStructure(one) || one?.type === 'response'))
+      return sym('member', { object: whole, key, node });
+    const [yes, no] = sides.map((one) => memberOf(one, key, node));
+    return sym('conditional', { test: whole.test, yes, no, node });
+  },
+};
+
+/** @type {(whole: any, key: Value, node: Node) => Value} */
+function memberOfSymbol(whole, key, node) {
+  const act = MEMBERS[whole.type];
+  return act ? act(whole, key, node) : sym('member', { object: whole, key, node });
+}
+
+/** Lists with the rows that are picked of them. @type {WeakMap<Value[], any>} */
+const lists = new WeakMap();
+
+/** Names the feeder of a list. @type {(list: Value[], name: string) => void} */
+export function nameList(list, name) {
+  if (!lists.has(list)) lists.set(list, sym('rows', { list, hint: name }));
+}
+
+/** The row of a list that an iteration gets. @type {(list: Value, key: Value, node: Node) => Value} */
+export function pick(list, key, node) {
+  const isKnownKey = isPrimitive(key) && key !== 'random';
+  if (isKnownKey && Array.isArray(list)) return list[key];
+  const rows = Array.isArray(list) ? (lists.get(list) ?? sym('rows', { list, node })) : list;
+  if (Array.isArray(list)) {
+    if (list.length === 0 || !isKnown(list)) return unknown(node, 'it is one of a list, whose values are not known');
+    lists.set(list, rows);
+  }
+  const order = key === 'random' ? 'random' : isKnownKey ? undefined : orderOf(key, rows);
+  if (order === undefined)
+    return unknown(
+      node,
+      isKnownKey ? `it is the row ${key} of a file: an iteration has another one` : 'which row it is, is not known',
+    );
+  return sym('row', { rows, order, byUser: hasType(key, 'vu'), node });
+}
+
+/** @type {(key: any, rows: any) => string | undefined} */
+function orderOf(key, rows) {
+  if (randomIn(key, (one) => isLength(one, rows))) return 'random';
+  const inner = key.type === 'binary' && key.operator === '%' && isLength(key.right, rows) ? key.left : key;
+  const isShifted = inner?.type === 'binary' && /^[+-]$/.test(inner.operator) && typeof inner.right === 'number';
+  return ['index', 'vu', 'iter'].includes((isShifted ? inner.left : inner)?.type) ? 'sequential' : undefined;
+}
+
+/** @type {(value: Value, rows: any) => boolean} */
+function isLength(value, rows) {
+  return value?.rows === rows || (rows.list !== undefined && value === rows.list.length);
+}
+
+/**
+ * Finds the random number of `Math.floor(Math.random() * list.length)`.
+ * @type {(key: any, isEnd: (value: Value) => boolean) => any}
+ */
+function randomIn({ type, name, args, left, right, operator }, isEnd) {
+  // Math.random() * n | 0
+  const isBits = type === 'binary' && operator === '|' && right === 0;
+  const isRounded = type === 'global' && /^(?:Math\.(?:floor|trunc)|parseInt)$/.test(name);
+  const product = isBits ? left : isRounded ? args[0] : undefined;
+  if (product?.operator !== '*') return undefined;
+  const [leaf, other] = product.left?.word === 'random' ? [product.left, product.right] : [product.right, product.left];
+  return leaf?.word === 'random' && isEnd(other) ? leaf : undefined;
+}
+
+/** @type {(value: any, type: string) => boolean} */
+export function hasType(value, type) {
+  if (!(value instanceof Sym)) return false;
+  return (
+    /** @type {any} */ (value).type === type ||
+    Object.entries(value).some(
+      ([key, one]) =>
+        key !== 'node' && key !== 'draft' && [one].flat().some((/** @type {Value} */ inner) => hasType(inner, type)),
+    )
+  );
+}
+
+/** Methods of texts that are computed. */
+const OF_TEXT = new Set(
+  'toString toUpperCase toLowerCase trim substring substr slice charAt charCodeAt padStart padEnd repeat replace replaceAll split concat includes indexOf lastIndexOf startsWith endsWith at'.split(
+    ' ',
+  ),
+);
+const OF_NUMBER = new Set(['toFixed', 'toString']);
+/** Methods of lists that call nothing. */
+const OF_LIST = new Set(
+  'includes indexOf join slice concat at reverse push pop shift unshift splice fill flat'.split(' '),
+);
+const CHANGES = new Set('reverse push pop shift unshift splice fill sort'.split(' '));
+
+/** Calls a method. @type {(run: Interpreter, self: Value, name: string, args: Value[], node: Node) => Value} */
+export function methodOf(run, self, name, args, node) {
+  if (Array.isArray(self)) return listMethod(run, self, name, args, node);
+  if (isStructure(self) && name === 'hasOwnProperty' && isPrimitive(args[0])) return Object.hasOwn(self, args[0]);
+  if (self instanceof Sym) return symbolMethod(run, self, name, args, node);
+  const isOwn = typeof self === 'string' ? OF_TEXT.has(name) : typeof self === 'number' && OF_NUMBER.has(name);
+  if (isOwn) {
+    const given = args.map((one) =>
+      one instanceof Sym && /** @type {any} */ (one).type === 'regexp' ? regexpOf(one) : one,
+    );
+    if (given.every((one) => isPrimitive(one) || one instanceof RegExp)) {
+      if (name === 'repeat' && !(args[0] <= 100_000)) return unknown(node);
+      try {
+        return asValue(/** @type {any} */ (self)[name](...given));
+      } catch {
+        return unknown(node);
+      }
+    }
+    return name === 'charAt' ? ofString(self, args[0], node) : sym('call', { object: self, method: name, args, node });
+  }
+  return run.call(unknown(node), args, node);
+}
+
+/** A pattern with repetitions could take hours. @type {(one: any) => RegExp | Sym} */
+function regexpOf(one) {
+  return /[+*}].*[+*{]/.test(one.source) ? one : new RegExp(one.source, one.flags);
+}
+
+/** @type {(run: Interpreter, self: Value[], name: string, args: Value[], node: Node) => Value} */
+function listMethod(run, self, name, args, node) {
+  if (CHANGES.has(name) && name !== 'sort') return changed(run, self, name, args);
+  if (name === 'join') return joined(self, args[0] ?? ',', node);
+  if (name === 'includes' || name === 'indexOf') {
+    if (args[0] instanceof Sym) return sym('call', { object: self, method: name, args, node });
+    return self.every(isPrimitive) ? /** @type {any} */ (self)[name](...args) : unknown(node);
+  }
+  if (OF_LIST.has(name)) return /** @type {any} */ (self)[name](...args);
+  const [fn] = args;
+  const act = fn instanceof Fn || fn instanceof Native ? EACH[name] : undefined;
+  return act
+    ? act(run, self, (one, i, more = self) => run.call(fn, [one, i, more], node), args, node)
+    : run.call(unknown(node), [self, ...args], node);
+}
+
+/** @type {(run: Interpreter, self: Value[], name: string, args: Value[]) => Value} */
+function changed(run, self, name, args) {
+  const copy = [...self];
+  const result = /** @type {any} */ (copy)[name](...args);
+  for (let i = 0; i < Math.max(copy.length, self.length); i++) if (copy[i] !== self[i]) run.write(self, i, copy[i]);
+  run.write(self, 'length', copy.length);
+  return result === copy ? self : result;
+}
+
+/** @type {(list: Value[], sign: Value, node: Node) => Value} */
+function joined(list, sign, node) {
+  const parts = list.flatMap((one, i) => (i === 0 ? [one] : [sign, one]));
+  if (parts.every(isPrimitive)) return parts.join('');
+  return parts.every((one) => isPrimitive(one) || one instanceof Sym)
+    ? sym('template', { parts: parts.map((one) => (isPrimitive(one) ? String(one) : one)), node })
+    : unknown(node);
+}
+
+/** @typedef {(one: Value, i: number, more?: Value) => Value} Each */
+
+/**
+ * Methods of lists that call a function.
+ * @type {Record<string, (run: Interpreter, self: Value[], each: Each, args: Value[], node: Node) => Value>}
+ */
+const EACH = {
+  forEach(run, self, each, _, node) {
+    let at = 0;
+    run.loop(
+      node,
+      () => at < self.length,
+      () => (each(self[at], at++), null),
+    );
+  },
+  map: (_, self, each) => self.map((one, i) => each(one, i)),
+  flatMap: (_, self, each) => self.map((one, i) => each(one, i)).flat(),
+  reduce: (run, self, _, [fn, first], node) => self.reduce((all, one, i) => run.call(fn, [all, one, i], node), first),
+  ...Object.fromEntries(
+    ['filter', 'find', 'some', 'every', 'findIndex'].map((name) => [
+      name,
+      (
+        /** @type {Interpreter} */ run,
+        /** @type {Value[]} */ self,
+        /** @type {Each} */ each,
+        /** @type {Value[]} */ _,
+        /** @type {Node} */ node,
+      ) => {
+        const truths = self.map((one, i) => run.truth(each(one, i)));
+        if (truths.includes(undefined)) return unknown(node);
+        return /** @type {any} */ (self)[name]((/** @type {Value} */ __, /** @type {number} */ i) => truths[i]);
+      },
+    ]),
+  ),
+};
+
+const LOOPS = /^(?:forEach|map|filter|find|some|every|reduce|flatMap)$/;
+
+/** @type {(run: Interpreter, self: any, name: string, args: Value[], node: Node) => Value} */
+function symbolMethod(run, self, name, args, node) {
+  if (self.type === 'unknown') return unknownCall(run, self, args, node);
+  const [first] = args;
+  if (name === 'then' && first instanceof Fn) return run.call(first, [self], node);
+  if (first instanceof Fn && LOOPS.test(name)) {
+    const item = unknown(node, 'it is one of a list that only a run knows');
+    run.unknownLoop(node, () => (run.call(first, [item], node), null), 'only a run knows how often it is repeated');
+    return unknown(node);
+  }
+  if (name === 'toString' && args.length === 0) return sym('global', { name: 'String', args: [self], node });
+  return sym('call', { object: self, method: name, args, node });
+}
+
+/**
+ * What a function does with values that are not known, is not known.
+ * @type {(run: Interpreter, self: any, args: Value[], node: Node) => Value}
+ */
+function unknownCall(run, self, args, node) {
+  for (const one of args) run.forget(one, node);
+  for (const one of args)
+    if (one instanceof Fn)
+      run.branch(
+        unknown(node),
+        () => (run.call(one, [], node), null),
+        () => null,
+      );
+  return unknown(self.node ?? node, self.why);
+}

@@ -1,0 +1,365 @@
+import { createHash, createHmac } from 'node:crypto';
+
+import { isKnown, isStructure, Native, object, Sym, sym, unknown } from './values.js';
+import { pick } from './builtins.js';
+import { randomText } from './texts.js';
+import { linearOf } from './sources.js';
+
+/** @typedef {any} Value */
+/** @typedef {any} Node */
+/** @import { Script } from './script.js' */
+
+/**
+ * The modules that scripts import, by what their names match.
+ * @type {[RegExp, (script: Script) => Record<string, Value>][]}
+ */
+const MODULES = [
+  [/^k6$/, ofK6],
+  [/^k6\/http$/, ofHttp],
+  [/^k6\/data$/, ofData],
+  [/^k6\/metrics$/, ofMetrics],
+  [/^k6\/execution$/, ofExecution],
+  [/^k6\/encoding$/, ofEncoding],
+  [/^k6\/(?:crypto|webcrypto|experimental\/webcrypto)$/, ofCrypto],
+  [/^k6\/(?:net|experimental)\/grpc$/, ofGrpc],
+  [/^k6\/(?:ws|websockets|experimental\/websockets)$/, ofWebSockets],
+  [/jslib\.k6\.io\/k6-utils\/|(?:^|\/)k6-utils/, ofUtils],
+  [/papaparse/, ofPapaparse],
+];
+
+/**
+ * The members of a module; undefined: it is not known.
+ * @type {(name: string, script: Script) => Record<string, Value> | undefined}
+ */
+export function moduleOf(name, script) {
+  const [, load] = MODULES.find(([pattern]) => pattern.test(name)) ?? [];
+  if (!load) return undefined;
+  const members = load(script);
+  return object({ default: object(members), ...members });
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofK6(script) {
+  return {
+    check: new Native('check', ([subject, sets], node) => script.check(subject, sets, node)),
+    group: new Native('group', ([name, fn], node) => script.group(name, fn, node)),
+    sleep: new Native('sleep', ([seconds], node) => script.sleep(seconds, node)),
+    fail: new Native('fail', () => script.end()),
+    randomSeed: new Native('randomSeed', () => undefined),
+  };
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofHttp(script) {
+  /** @type {(method: string, hasBody: boolean) => Native} */
+  const verb = (method, hasBody) =>
+    new Native(`http.${method}`, ([url, ...rest], node) => {
+      const [body, params] = hasBody ? rest : [undefined, rest[0]];
+      return script.request({ method, url: addressOf(url), body, params }, node);
+    });
+  const request = new Native('http.request', ([method, url, body, params], node) =>
+    script.request({ method, url: addressOf(url), body, params }, node),
+  );
+  return {
+    get: verb('GET', false),
+    head: verb('HEAD', false),
+    post: verb('POST', true),
+    put: verb('PUT', true),
+    patch: verb('PATCH', true),
+    del: verb('DELETE', true),
+    options: verb('OPTIONS', true),
+    request,
+    asyncRequest: request,
+    batch: new Native('http.batch', ([items], node) => script.batch(items, node, (item) => batchItem(item))),
+    url: new Native('http.url', ([first]) => first),
+    file: new Native('http.file', ([data, filename, contentType]) =>
+      object({ upload: { data, filename, contentType } }),
+    ),
+    cookieJar: new Native('http.cookieJar', () => script.jar),
+    CookieJar: new Native('http.CookieJar', () => newJar(script)),
+    expectedStatuses: new Native('http.expectedStatuses', (given) => object({ statuses: given.flatMap(statusesOf) })),
+    setResponseCallback: new Native('http.setResponseCallback', (_, node) =>
+      script.leave(node, 'write the statuses that each operation expects'),
+    ),
+    ...Object.fromEntries(['TLS_1_0', 'TLS_1_1', 'TLS_1_2', 'TLS_1_3'].map((name) => [name, name])),
+  };
+}
+
+/** The cookies of jars: a list of those that the script sets. @type {WeakMap<Value, any[]>} */
+export const jars = new WeakMap();
+
+/** @type {(script: Script) => Value} */
+export function newJar(script) {
+  /** @type {any[]} */
+  const cookies = [];
+  const remove = (/** @type {string} */ kind) =>
+    new Native(kind, ([url, name], node) => {
+      const at = originOf(url);
+      if (at === undefined) return script.leave(node, 'whose cookies it removes is not known');
+      for (const [i, one] of cookies.toReversed().entries())
+        if (one.origin === at && (kind === 'clear' || one.name === name)) cookies.splice(cookies.length - 1 - i, 1);
+    });
+  const jar = object({
+    set: new Native('set', ([url, name, value, settings], node) => {
+      const origin = originOf(url);
+      const { path = '/' } = isStructure(settings) ? settings : {};
+      if (origin === undefined || typeof name !== 'string' || typeof path !== 'string')
+        return script.leave(node, 'which cookie it sets is not known');
+      cookies.push({
+        origin,
+        name,
+        value,
+        path,
+        isLimited: settings?.domain !== undefined || settings?.expires !== undefined,
+      });
+    }),
+    clear: remove('clear'),
+    delete: remove('delete'),
+    cookiesForURL: new Native('cookiesForURL', (_, node) => unknown(node, 'a jar of k6 has no equivalent')),
+  });
+  jars.set(jar, cookies);
+  return jar;
+}
+
+/** The origin of a URL, if its beginning is known. @type {(url: Value) => string | undefined} */
+export function originOf(url) {
+  const text = url instanceof Sym ? /** @type {any} */ (url).parts?.[0] : url;
+  return typeof text === 'string' ? /^https?:\/\/([^/?#]+)(?=[/?#]|$)/.exec(text)?.[1] : undefined;
+}
+
+/** @type {(url: Value) => Value} */
+function addressOf(url) {
+  return isStructure(url) && typeof url.href === 'string' ? url.href : url;
+}
+
+/** `{ min: 200, max: 299 }` @type {(one: Value) => any[]} */
+function statusesOf(one) {
+  if (!isStructure(one)) return [one];
+  const classes = Math.floor(one.max / 100) - Math.floor(one.min / 100) + 1;
+  return one.min % 100 === 0 && one.max % 100 === 99
+    ? Array.from({ length: classes }, (_, i) => `${one.min / 100 + i}xx`)
+    : Array.from({ length: Math.min(one.max - one.min + 1, 500) }, (_, i) => one.min + i);
+}
+
+/** @type {(item: Value) => { method: Value, url: Value, body?: Value, params?: Value } | undefined} */
+function batchItem(item) {
+  if (Array.isArray(item)) {
+    const [method, url, body, params] = item;
+    return { method, url: addressOf(url), body, params };
+  }
+  if (isStructure(item) && item.url !== undefined)
+    return { method: item.method ?? 'GET', url: addressOf(item.url), body: item.body, params: item.params };
+  return typeof item === 'string' || item instanceof Sym ? { method: 'GET', url: item } : undefined;
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofData(script) {
+  return {
+    SharedArray: new Native('SharedArray', ([name, fn], node) => {
+      const list = script.run.call(fn, [], node);
+      if (list instanceof Sym && typeof name === 'string') /** @type {any} */ (list).hint ??= name;
+      return list;
+    }),
+  };
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofMetrics(script) {
+  const metric = (/** @type {string} */ kind) =>
+    new Native(kind, ([name]) => {
+      script.metric(typeof name === 'string' ? name : kind);
+      return object({ name, add: new Native('add', () => true) });
+    });
+  return Object.fromEntries(['Trend', 'Rate', 'Counter', 'Gauge'].map((kind) => [kind, metric(kind)]));
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofExecution(script) {
+  const [vu, iter, index] = ['vu', 'iter', 'index'].map((type) => sym(type));
+  return {
+    vu: object({
+      idInTest: vu,
+      idInInstance: vu,
+      iterationInInstance: iter,
+      iterationInScenario: iter,
+      tags: object(),
+      metrics: object({ tags: object(), metadata: object() }),
+    }),
+    scenario: object({ iterationInTest: index, iterationInInstance: index, name: sym('scenario') }),
+    instance: object(),
+    test: object({
+      abort: new Native(
+        'abort',
+        (_, node) => (script.leave(node, 'a run is ended by a threshold and --abort-on-fail'), script.end()),
+      ),
+      fail: new Native('fail', () => undefined),
+    }),
+  };
+}
+
+/** @type {() => Record<string, Value>} */
+function ofEncoding() {
+  return {
+    b64encode: new Native('b64encode', ([text, kind], node) =>
+      typeof text === 'string'
+        ? Buffer.from(text).toString(/url$/.test(kind ?? '') ? 'base64url' : 'base64')
+        : unknown(node, 'base64 of what a run knows has no equivalent'),
+    ),
+    b64decode: new Native('b64decode', ([text], node) =>
+      typeof text === 'string' ? Buffer.from(text, 'base64').toString() : unknown(node),
+    ),
+  };
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofCrypto(script) {
+  const hash = (/** @type {string} */ name) =>
+    new Native(name, ([text, encoding], node) =>
+      typeof text === 'string' && /^(?:hex|base64)$/.test(encoding)
+        ? createHash(name).update(text).digest(encoding)
+        : unknown(node, `${name} of what a run knows has no equivalent`),
+    );
+  return {
+    ...Object.fromEntries(['md5', 'sha1', 'sha256', 'sha384', 'sha512'].map((name) => [name, hash(name)])),
+    hmac: new Native('hmac', ([name, key, text, encoding], node) =>
+      [key, text].every((one) => typeof one === 'string') &&
+      /^(?:hex|base64)$/.test(encoding) &&
+      /^(?:md5|sha\d+)$/.test(name)
+        ? createHmac(name, key).update(text).digest(encoding)
+        : unknown(node, 'hmac of what a run knows has no equivalent'),
+    ),
+    randomUUID: uuid(script),
+  };
+}
+
+/** @type {(script: Script) => Native} */
+function uuid(script) {
+  return new Native('uuid', (_, node) =>
+    script.leaf({ word: 'uuid', code: 'crypto.randomUUID()', token: 'uuid', node }),
+  );
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofUtils(script) {
+  return {
+    uuidv4: uuid(script),
+    randomItem: new Native('randomItem', ([list], node) =>
+      Array.isArray(list) || list?.type === 'rows' ? pick(list, 'random', node) : unknown(node),
+    ),
+    randomIntBetween: new Native('randomIntBetween', ([low, high], node) => {
+      if (typeof low !== 'number' || typeof high !== 'number') return unknown(node);
+      const factor = sym('binary', { operator: '*', left: script.random(node), right: high - low + 1, node });
+      const whole = sym('global', { name: 'Math.floor', args: [factor], node });
+      return low === 0 ? whole : sym('binary', { operator: '+', left: whole, right: low, node });
+    }),
+    randomString: new Native('randomString', ([length, charset = 'abcdefghijklmnopqrstuvwxyz'], node) =>
+      length > 0 && typeof charset === 'string'
+        ? randomText(charset, length, { phase: script.renderer.phase, node })
+        : unknown(node),
+    ),
+    findBetween: new Native('findBetween', (args, node) => sym('global', { name: 'findBetween', args, node })),
+  };
+}
+
+/** @type {() => Record<string, Value>} */
+function ofPapaparse() {
+  return {
+    parse: new Native('papaparse.parse', ([file, settings], node) => {
+      const isFile = file instanceof Sym && /** @type {any} */ (file).type === 'file';
+      if (!isFile || settings?.header !== true)
+        return object({ data: unknown(node, 'a file without the names of its columns: write a feeder') });
+      const { delimiter } = settings;
+      return object({
+        data: sym('rows', {
+          path: /** @type {any} */ (file).path,
+          ...(typeof delimiter === 'string' && delimiter.length === 1 && { delimiter }),
+          node,
+        }),
+      });
+    }),
+  };
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofWebSockets(script) {
+  const why = 'the events of a WebSocket are not followed: write operations with ws, send and receive';
+  const left = new Native('connect', ([, ...rest], node) => {
+    script.leave(node, why);
+    for (const one of rest) script.run.forget(one, node);
+    return unknown(node, why);
+  });
+  return { connect: left, WebSocket: left };
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofGrpc(script) {
+  const statuses = [
+    'OK',
+    'Canceled',
+    'Unknown',
+    'InvalidArgument',
+    'DeadlineExceeded',
+    'NotFound',
+    'AlreadyExists',
+    'PermissionDenied',
+    'ResourceExhausted',
+    'FailedPrecondition',
+    'Aborted',
+    'OutOfRange',
+    'Unimplemented',
+    'Internal',
+    'Unavailable',
+    'DataLoss',
+    'Unauthenticated',
+  ];
+  const named = statuses.map((one) => [
+    `Status${one}`,
+    one === 'Canceled' ? 'CANCELLED' : one.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase(),
+  ]);
+  const why = 'streams of gRPC are not followed: write an operation with grpc and stream';
+  return {
+    ...Object.fromEntries(named),
+    Client: new Native('grpc.Client', () => grpcClient(script)),
+    Stream: new Native('grpc.Stream', (_, node) => (script.leave(node, why), unknown(node, why))),
+  };
+}
+
+/** @type {(script: Script) => Value} */
+function grpcClient(script) {
+  /** @type {Record<string, any>} */
+  const own = { files: [], include: [], target: undefined, reflects: false };
+  const call = new Native('invoke', ([method, message, params], node) =>
+    script.grpcCall({ ...own, method, message, params }, node),
+  );
+  return object({
+    load: new Native('load', ([folders, ...files]) => {
+      own.files.push(...files.filter((one) => typeof one === 'string'));
+      own.include.push(...(Array.isArray(folders) ? folders : []));
+    }),
+    loadProtoset: new Native('loadProtoset', ([file]) => void own.files.push(file)),
+    connect: new Native('connect', ([address, params], node) => {
+      const { plaintext } = isStructure(params) ? params : object();
+      own.target = isKnown(plaintext)
+        ? sym('template', { parts: [plaintext === true ? '' : 'grpcs://', address], node })
+        : unknown(node);
+    }),
+    invoke: call,
+    asyncInvoke: call,
+    close: new Native('close', () => undefined),
+  });
+}
+
+/** The time of sleep(…), as `pause` has it. @type {(seconds: Value) => any} */
+export function pauseOf(seconds) {
+  if (typeof seconds === 'number' && seconds >= 0) return timeText(seconds);
+  const linear = linearOf(seconds);
+  if (!linear) return undefined;
+  const { factor, start, isWhole } = linear;
+  return [start, start + factor - (isWhole ? 1 : 0)].map(timeText);
+}
+
+/** @type {(seconds: number) => string | number} */
+function timeText(seconds) {
+  const ms = Math.round(seconds * 1000);
+  return ms % 1000 === 0 && ms > 0 ? `${ms / 1000}s` : ms;
+}

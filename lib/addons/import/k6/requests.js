@@ -1,0 +1,205 @@
+import { pathInFlow, requestOf } from '../draft.js';
+import { OWN_FIELD } from '../postman/request.js';
+import { timeOf } from './options.js';
+import { isText } from './texts.js';
+import { jars, originOf } from './modules.js';
+import { Untranslated } from './render.js';
+import { isKnown, isPrimitive, isStructure, Sym } from './values.js';
+
+/** @typedef {any} Value */
+/** @typedef {any} Node */
+/** @import { ImportOptions, OperationDraft } from '../import.js' */
+/** @import { Renderer } from './render.js' */
+
+/**
+ * What a request of a script has.
+ * @typedef {{ method: Value, url: Value, body?: Value, params?: Value }} Given
+ *
+ * @typedef {{ renderer: Renderer, options: ImportOptions, defaults: Record<string, any>, jar: Value }}
+ *   RequestContext
+ */
+
+/**
+ * Writes a request as an operation.
+ * @throws {Untranslated} @type {(given: Given, draft: OperationDraft, context: RequestContext) => void}
+ */
+export function writeRequest({ method, url, body, params }, draft, context) {
+  const { renderer, defaults } = context;
+  const verb = renderer.text(method).toUpperCase();
+  const address = renderer.text(url).trim();
+  if (address === '' || address === 'undefined' || /\bundefined\//.test(address))
+    throw new Untranslated(url, 'its URL is not known');
+  if (params !== undefined && params !== null && !isStructure(params))
+    throw new Untranslated(params, 'its parameters are not known');
+  const given = params ?? {};
+  const headers = headersOf(given.headers, renderer);
+  const isRead = /^(?:GET|HEAD)$/.test(verb);
+  const { operation } = draft;
+  const whole = /^[a-z][a-z\d+.-]*:\/\/|^#\{/i.test(address) ? address : `http://${address}`;
+  Object.assign(operation, requestOf(verb, whole.replace(/#(?![{<]).*$/s, '').replaceAll(' ', '%20')));
+  Object.assign(operation, namedOf(given.tags, renderer, defaults.tags));
+  const payload = body === null || body === undefined ? {} : bodyOf(body, headers, context);
+  if (Object.keys(headers).length > 0) operation.headers = headers;
+  Object.assign(operation, payload, settingsOf(given, isRead, { ...context, url }));
+}
+
+/** @type {(given: Value, renderer: Renderer) => Record<string, string>} */
+function headersOf(given, renderer) {
+  if (given === undefined || given === null) return {};
+  if (!isStructure(given)) throw new Untranslated(given, 'its header fields are not known');
+  const fields = Object.entries(given).filter(([name]) => !OWN_FIELD.test(name) || /^host$/i.test(name));
+  return Object.fromEntries(
+    fields.map(([name, value]) => {
+      if (name === '…') throw new Untranslated(value);
+      return [name, renderer.text(value)];
+    }),
+  );
+}
+
+/** @type {(given: Value, renderer: Renderer, shared?: Record<string, any>) => Record<string, any>} */
+function namedOf(given, renderer, shared = {}) {
+  const { name, ...tags } = { ...shared, ...(isStructure(given) ? given : {}) };
+  const known = Object.entries(tags).filter(([, value]) => isPrimitive(value) && value !== null && value !== undefined);
+  return {
+    ...(typeof name === 'string' && { name }),
+    ...(known.length > 0 && { tags: Object.fromEntries(known) }),
+  };
+}
+
+/**
+ * @type {(given: Record<string, any>, isRead: boolean, context: RequestContext & { url: Value }) => Record<string,
+ *   any>}
+ */
+function settingsOf(given, isRead, { renderer, defaults, jar, url }) {
+  const { timeout, redirects, auth, responseCallback } = given;
+  refuse(given);
+  const most = redirects ?? defaults.maxRedirects;
+  const fields = cookiesOf(given, url, jar);
+  const statuses = responseCallback?.statuses;
+  return {
+    ...(fields.length > 0 && {
+      cookies: Object.fromEntries(fields.map(([name, one]) => [name, renderer.text(one)])),
+    }),
+    ...(auth === 'digest' && { auth: { sendImmediately: false } }),
+    ...redirectsOf(most, isRead),
+    ...(timeout !== undefined && { timeout: typeof timeout === 'string' ? timeOf(timeout) : timeout }),
+    ...(statuses && { expect: { status: statuses.length === 1 ? statuses[0] : statuses } }),
+  };
+}
+
+/**
+ * The cookies of a request, and those that the script put into its jar.
+ * @type {(given: Record<string, any>, url: Value, shared: Value) => [string, Value][]}
+ */
+function cookiesOf({ cookies, jar: own }, url, shared) {
+  const jar = own ?? shared;
+  const path =
+    /^https?:\/\/[^/?#]+([^?#]*)/.exec(url instanceof Sym ? /** @type {any} */ (url).parts?.[0] : String(url))?.[1] ||
+    '/';
+  const origin = originOf(url);
+  /** @type {[string, Value][]} */
+  const ofJar = (jars.get(jar) ?? []).flatMap((one) => {
+    if (one.origin !== origin || !path.startsWith(one.path)) return [];
+    if (one.isLimited) throw new Untranslated({}, `the cookie ${one.name} of its jar has a domain or an end`);
+    return [[one.name, one.value]];
+  });
+  const written = isStructure(cookies) ? Object.entries(cookies) : [];
+  return [
+    ...ofJar,
+    ...written.map(([name, one]) => /** @type {[string, Value]} */ ([name, isStructure(one) ? one.value : one])),
+  ];
+}
+
+/**
+ * k6 follows the redirects of all methods.
+ * @type {(most: number | undefined, isRead: boolean) => Record<string, any>}
+ */
+function redirectsOf(most, isRead) {
+  if (most === 0) return { followRedirect: false };
+  return {
+    ...(!isRead && { followAllRedirects: true }),
+    ...(most !== undefined && most !== 10 && { maxRedirects: most }),
+  };
+}
+
+/** @throws {Untranslated} @type {(given: Record<string, any>) => void} */
+function refuse({ timeout, redirects, auth, compression, jar }) {
+  if (!isKnown(timeout)) throw new Untranslated(timeout, 'its timeout is not known');
+  if (!isKnown(redirects)) throw new Untranslated(redirects, 'its redirects are not known');
+  if (compression !== undefined) throw new Untranslated(compression, 'a compressed body has no equivalent');
+  if (auth !== undefined && auth !== 'basic' && auth !== 'digest')
+    throw new Untranslated(auth, `the credentials ${String(auth)} have no equivalent`);
+  if (jar !== undefined && jar !== null && !jars.has(jar)) throw new Untranslated(jar, 'its cookie jar is not known');
+}
+
+/** @type {(body: Value, headers: Record<string, string>, context: RequestContext) => Record<string, any>} */
+function bodyOf(body, headers, context) {
+  const { renderer, options } = context;
+  const typeName = Object.keys(headers).find((name) => /^content-type$/i.test(name));
+  const isJson = typeName !== undefined && /^application\/json$/i.test(headers[typeName]);
+  if (body instanceof Sym) {
+    const { type, value, path } = /** @type {any} */ (body);
+    if (type === 'file') return { body: { file: pathInFlow(path, options) } };
+    if (type === 'stringify' && isJson) return jsonBody(renderer.json(value), headers, String(typeName));
+    if (type === 'formData') return { formData: value };
+    if (isText(body) || type !== 'unknown') return { body: renderer.text(body) };
+    throw new Untranslated(body, 'its body is not known');
+  }
+  if (typeof body === 'string') {
+    const json = isJson ? parsed(body) : undefined;
+    return json !== undefined && JSON.stringify(json) === body ? jsonBody(json, headers, String(typeName)) : { body };
+  }
+  if (isStructure(body) && !Array.isArray(body)) return formOf(body, headers, typeName, context);
+  throw new Untranslated(body, 'its body is not known');
+}
+
+/** @type {(json: any, headers: Record<string, string>, typeName: string) => Record<string, any>} */
+function jsonBody(json, headers, typeName) {
+  delete headers[typeName];
+  return { json };
+}
+
+/** @type {(text: string) => any} */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Fields of a form, which k6 sorts by their names.
+ * @type {(body: Record<string, any>, headers: Record<string, string>, typeName: string | undefined, context:
+ *   RequestContext) => Record<string, any>}
+ */
+function formOf(body, headers, typeName, { renderer, options }) {
+  const entries = Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (entries.some(([, one]) => one?.upload !== undefined)) {
+    const parts = Object.entries(body).map(([name, one]) => {
+      if (one?.upload === undefined) return [name, renderer.text(one)];
+      const { data, filename, contentType } = one.upload;
+      const content = data?.type === 'file' ? { file: pathInFlow(data.path, options) } : { value: renderer.text(data) };
+      return [
+        name,
+        { ...content, ...(filename !== undefined && { filename }), ...(contentType !== undefined && { contentType }) },
+      ];
+    });
+    return { formData: Object.fromEntries(parts) };
+  }
+  if (typeName !== undefined && /^application\/x-www-form-urlencoded$/i.test(headers[typeName]))
+    delete headers[typeName];
+  for (const [name, one] of entries)
+    if (name === '…' || (!isPrimitive(one) && !(one instanceof Sym) && !Array.isArray(one)))
+      throw new Untranslated(one, 'its form is not known');
+  if (!entries.some(([, one]) => Array.isArray(one)))
+    return { form: Object.fromEntries(entries.map(([name, one]) => [name, renderer.text(one)])) };
+  const pairs = entries.flatMap(([name, one]) => [one].flat().map((item) => [name, item]));
+  if (!pairs.every(([, one]) => isPrimitive(one)))
+    throw new Untranslated(body, 'its form has lists of values that are not known');
+  return {
+    form: new URLSearchParams(
+      pairs.map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`).join('&'),
+    ).toString(),
+  };
+}

@@ -1,0 +1,464 @@
+import { Code, draftOf, pathInFlow, titleOf } from '../draft.js';
+import { addExpected, expectedOf, timeIn } from './checks.js';
+import { BINARY, GLOBALS, hasType } from './builtins.js';
+import { Interpreter, Thrown } from './interpreter.js';
+import { moduleOf, newJar, pauseOf } from './modules.js';
+import { functionOf, Renderer, Untranslated } from './render.js';
+import { writeRequest } from './requests.js';
+import { shownInLine, shownLines } from './shown-source.js';
+import { Fn, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
+
+/** @typedef {any} Node */
+/** @typedef {any} Value */
+/** @import { ImportOptions, OperationDraft } from '../import.js' */
+/** @import { Given } from './requests.js' */
+
+/** Operations of a flow. */
+const MOST_OPERATIONS = 1000;
+/** Responses with these statuses would end the iteration. */
+const ERRORS = [400, 401, 403, 404, 409, 422, 429, 500, 503];
+
+/** A script of k6, followed function by function: its requests become operations. */
+export class Script {
+  /** @type {{ what: string, why: string }[]} */
+  skipped = [];
+  /** @type {Set<string>} */
+  notes = new Set();
+  /** @type {string[]} */
+  metrics = [];
+  /** Defaults of requests: of the options, and of the scenario. @type {Record<string, any>} */
+  defaults = {};
+  /** The jar of the virtual user. @type {Value} */
+  jar;
+  /** What the variables of the environment are. @type {Record<string, Value>} */
+  environment = object();
+  /** @type {OperationDraft[]} */
+  #operations = [];
+  /** Lines of the script to be written above the next operation. @type {string[]} */
+  #pending = [];
+  /** @type {string[]} */
+  #groups = [];
+  /** Think time in front of the first operation. @type {any[]} */
+  #early = [];
+  #code;
+  #options;
+
+  /**
+   * @param {string} code
+   * @param {ImportOptions} options
+   */
+  constructor(code, options) {
+    this.#code = code;
+    this.#options = options;
+    this.renderer = new Renderer();
+    this.run = new Interpreter({
+      leave: (node, why) => this.leave(node, why),
+      unset: (value, fallback) => this.#unset(value, fallback),
+    });
+    Object.assign(this.run.global.values, this.#globals());
+    this.scope = new Scope(this.run.global, true);
+    const exported = object();
+    this.scope.values.exports = exported;
+    this.scope.values.module = object({ exports: exported });
+  }
+
+  /** @type {() => Record<string, Value>} */
+  #globals() {
+    const now = (/** @type {Node} */ node) =>
+      this.leaf({ word: 'now', code: 'Date.now()', token: 'timestampMs', node });
+    const date = new Native('Date', (args, node) =>
+      args.length === 0 ? this.leaf({ word: 'date', code: 'new Date()', node }) : unknown(node),
+    );
+    date.members.now = new Native('Date.now', (_, node) => now(node));
+    const promise = new Native('Promise', (_, node) => unknown(node));
+    for (const name of ['all', 'resolve', 'allSettled']) promise.members[name] = new Native(name, ([value]) => value);
+    return {
+      Math: object({
+        .../** @type {any} */ (GLOBALS).Math,
+        random: new Native('Math.random', (_, node) => this.random(node)),
+      }),
+      Date: date,
+      Promise: promise,
+      console: object(
+        Object.fromEntries(
+          ['log', 'info', 'warn', 'error', 'debug', 'table', 'time', 'timeEnd'].map((name) => [
+            name,
+            new Native(name, () => undefined),
+          ]),
+        ),
+      ),
+      crypto: moduleOf('k6/crypto', this) ?? object(),
+      __ENV: sym('environment', { of: this }),
+      __VU: sym('vu'),
+      __ITER: sym('iter'),
+      open: new Native('open', ([path], node) =>
+        typeof path === 'string' ? sym('file', { path: this.#fileOf(path), node }) : unknown(node),
+      ),
+      require: new Native(
+        'require',
+        ([name], node) =>
+          (typeof name === 'string' && moduleOf(name, this)) || unknown(node, `the module ${name} is not read`),
+      ),
+    };
+  }
+
+  /** @type {(path: string) => string} */
+  #fileOf(path) {
+    return pathInFlow(path.replace(/^file:\/\//, ''), this.#options);
+  }
+
+  /** A value that changes with each call. @type {(fields: Record<string, any>) => any} */
+  leaf(fields) {
+    return sym('leaf', { ...fields, phase: this.renderer.phase });
+  }
+
+  /** @type {(node: Node) => any} */
+  random(node) {
+    return this.leaf({ word: 'random', code: 'Math.random()', node });
+  }
+
+  /** Runs the statements of the script itself. @type {(program: Node) => void} */
+  start(program) {
+    for (const node of program.body) if (node.type === 'ImportDeclaration') this.#import(node);
+    this.run.catches(
+      () =>
+        void this.run.statements(
+          program.body.filter((/** @type {Node} */ { type }) => type !== 'ImportDeclaration'),
+          this.scope,
+        ),
+    );
+    for (const node of program.body)
+      if (node.type === 'ExportNamedDeclaration' && !node.source)
+        for (const { local, exported } of node.specifiers)
+          this.scope.values[exported.name ?? exported.value] = this.scope.values[local.name];
+  }
+
+  /** @type {(node: Node) => void} */
+  #import({ source, specifiers }) {
+    const members = moduleOf(source.value, this);
+    for (const one of specifiers) {
+      const name = one.type === 'ImportDefaultSpecifier' ? 'default' : one.imported?.name;
+      const value = members && (one.type === 'ImportNamespaceSpecifier' ? members : members[name]);
+      this.scope.values[one.local.name] = value ?? unknown(one, `the module ${source.value} is not read`);
+    }
+  }
+
+  /** A function or a value that the script exports. @type {(name: string) => Value} */
+  exported(name) {
+    const { exports: own, module } = this.scope.values;
+    const all = isStructure(module?.exports) ? module.exports : own;
+    return all[name] ?? this.scope.values[name];
+  }
+
+  /**
+   * Follows a function as the operations of a phase.
+   * @type {(phase: string, fn: Value, args: Value[]) => { operations: OperationDraft[], value: Value, rest: string[] }}
+   */
+  follow(phase, fn, args) {
+    this.#operations = [];
+    this.jar = newJar(this);
+    this.#pending = [];
+    this.#early = [];
+    this.#groups = [];
+    this.run.guards = [];
+    this.renderer.phase = phase;
+    const isMain = phase === 'main';
+    Object.assign(this.run.global.values, { __VU: isMain ? sym('vu') : 0, __ITER: isMain ? sym('iter') : 0 });
+    /** @type {Value} */
+    let value;
+    const act = () => void this.run.catches(() => void (value = this.run.call(fn, args, fn.node)));
+    if (isMain) this.run.isolated(this.scope.values, (name) => this.notes.add(keptNote(name)), act);
+    else act();
+    const last = this.#operations.at(-1);
+    if (last && this.#early.length > 0) {
+      last.comments.push('In k6 this think time comes before the first request.');
+      for (const one of this.#early) addPause(last.operation, one);
+    }
+    const rest = this.#pending;
+    if (last && rest.length > 0) last.comments.push('After it, the script has:', ...rest);
+    this.renderer.phase = 'init';
+    return { operations: this.#operations, value, rest: last ? [] : rest };
+  }
+
+  /** A statement that the flow does not have. @type {(node: Node, why: string) => void} */
+  leave(node, why) {
+    const what = `line ${node.loc.start.line}: ${shownInLine(this.#code, node)}`;
+    if (!this.skipped.some((one) => one.what === what)) this.skipped.push({ what, why });
+    this.#pending.push(`Line ${node.loc.start.line}: ${why}:`, ...shownLines(this.#code, node));
+  }
+
+  /** @type {(value: any, fallback: Value) => void} */
+  #unset(value, fallback) {
+    const name = environmentNameOf(value);
+    if (name === undefined) return;
+    if (fallback === undefined) this.notes.add(`The flow is that of a script without __ENV.${name}.`);
+    else
+      this.notes.add(
+        `__ENV.${name} has its default in the flow${typeof fallback === 'string' || typeof fallback === 'number' ? `: change it there, or set #{env.${name}} in its place` : ''}.`,
+      );
+  }
+
+  /** Ends the iteration, as fail() and throw do. @returns {never} */
+  end() {
+    throw new Thrown();
+  }
+
+  /** @type {(name: string) => void} */
+  metric(name) {
+    this.metrics.push(name);
+  }
+
+  /** @type {(name: Value, fn: Value, node: Node) => Value} */
+  group(name, fn, node) {
+    const isNamed = typeof name === 'string' && name !== '';
+    if (isNamed) this.#groups.push(name);
+    const value = this.run.call(fn, [], node);
+    if (isNamed) this.#groups.pop();
+    return value;
+  }
+
+  /** @type {(seconds: Value, node: Node) => void} */
+  sleep(seconds, node) {
+    const pause = pauseOf(seconds);
+    const last = this.#operations.at(-1);
+    if (pause === 0) return;
+    if (pause === undefined) {
+      const isWritten = last && last.disabled === undefined && this.#pauseByCode(last, seconds);
+      if (!isWritten) this.leave(node, 'how long it waits is not known');
+    } else if (last) addPause(last.operation, pause);
+    else this.#early.push(pause);
+  }
+
+  /** @type {(draft: OperationDraft, seconds: Value) => boolean} */
+  #pauseByCode({ operation }, seconds) {
+    if (operation.pause !== undefined || (seconds instanceof Sym && /** @type {any} */ (seconds).type === 'unknown'))
+      return false;
+    try {
+      operation.pause = this.renderer.function(sym('binary', { operator: '*', left: seconds, right: 1000 }));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Untranslated)) throw error;
+      return false;
+    }
+  }
+
+  /** @type {(given: Given, node: Node) => Value} */
+  request(given, node) {
+    return this.#add(node, given.url, given.method, (draft) =>
+      writeRequest(given, draft, {
+        renderer: this.renderer,
+        options: this.#options,
+        defaults: this.defaults,
+        jar: this.jar,
+      }),
+    );
+  }
+
+  /** @type {(items: Value, node: Node, itemOf: (item: Value) => Given | undefined) => Value} */
+  batch(items, node, itemOf) {
+    if (!isStructure(items)) {
+      this.leave(node, 'which requests it sends is not known');
+      return unknown(node, 'the requests of its batch are not known');
+    }
+    this.notes.add('Requests of http.batch are sent one after the other.');
+    const responses = Object.entries(items).map(([key, item]) => {
+      const given = itemOf(item);
+      if (given === undefined) this.leave(node, 'which requests it sends is not known');
+      return [key, given ? this.request(given, node) : unknown(node)];
+    });
+    return Array.isArray(items) ? responses.map(([, one]) => one) : object(Object.fromEntries(responses));
+  }
+
+  /** @type {(given: Record<string, any>, node: Node) => Value} */
+  grpcCall({ files, include, target, method, message, params }, node) {
+    const response = this.#add(node, method, 'gRPC', ({ operation }) => {
+      const { renderer } = this;
+      if (target === undefined) throw new Untranslated(method, 'its client has no address');
+      const name = renderer.text(method).replace(/^\//, '');
+      const { metadata, timeout, tags } = isStructure(params) ? params : object();
+      const protos = files.map((/** @type {string} */ one) =>
+        this.#fileOf([...include, '.'][0] === '.' || include.length === 0 ? one : `${include[0]}/${one}`),
+      );
+      Object.assign(operation, {
+        grpc: name,
+        target: renderer.text(target),
+        ...(protos.length > 0 && { proto: protos.length === 1 ? protos[0] : protos }),
+        ...(isStructure(tags) && typeof tags.name === 'string' && { name: tags.name }),
+        message: renderer.json(message ?? object()),
+        ...(isStructure(metadata) && {
+          metadata: Object.fromEntries(Object.entries(metadata).map(([key, one]) => [key, renderer.text(one)])),
+        }),
+        ...(typeof timeout === 'string' && { timeout }),
+      });
+    });
+    /** @type {any} */ (response).isGrpc = true;
+    return response;
+  }
+
+  /**
+   * Adds an operation; one that no flow can have is a comment.
+   * @type {(node: Node, url: Value, method: Value, write: (draft: OperationDraft) => void) => Value}
+   */
+  #add(node, url, method, write) {
+    const draft = draftOf({}, this.#pending);
+    this.#pending = [];
+    if (this.#operations.length >= MOST_OPERATIONS || this.renderer.phase === 'init') {
+      this.leave(
+        node,
+        this.renderer.phase === 'init'
+          ? 'k6 sends no requests outside of functions'
+          : 'a flow of more operations is not written',
+      );
+      return unknown(node);
+    }
+    this.renderer.draft = draft;
+    try {
+      const when = this.#when();
+      write(draft);
+      if (when) draft.operation.when = when;
+      if (this.#groups.length > 0) draft.operation.group = this.#groups.join(' / ');
+    } catch (error) {
+      if (!(error instanceof Untranslated)) throw error;
+      this.#disable(draft, node, { url, method }, error);
+    }
+    this.renderer.draft = null;
+    guardsOf.set(draft, this.run.guards.length);
+    this.#operations.push(draft);
+    return sym('response', { draft, node });
+  }
+
+  /** @type {(draft: OperationDraft, node: Node, given: { url: Value, method: Value }, error: Untranslated) => void} */
+  #disable(draft, node, { url, method }, error) {
+    const { line } = node.loc.start;
+    const cause = error.node?.loc ? `: line ${error.node.loc.start.line}: ${shownInLine(this.#code, error.node)}` : '';
+    draft.disabled = `${error.message}${cause}`;
+    draft.operation = {
+      [typeof method === 'string' && /^[A-Z]+$/.test(method) ? method.toLowerCase() : 'url']: this.#shownUrl(url),
+    };
+    draft.comments.push(`Line ${line}:`, ...shownLines(this.#code, node));
+    this.skipped.push({ what: `line ${line}: ${shownInLine(this.#code, node)}`, why: draft.disabled });
+  }
+
+  /** Shows a URL, with the expressions that are not known. @type {(url: Value) => string} */
+  #shownUrl(url) {
+    if (typeof url === 'string') return url;
+    const parts =
+      url instanceof Sym && /** @type {any} */ (url).type === 'template' ? /** @type {any} */ (url).parts : [url];
+    return parts
+      .map((/** @type {Value} */ one) =>
+        typeof one === 'string' ? one : `\${${one?.node ? shownInLine(this.#code, one.node) : '…'}}`,
+      )
+      .join('');
+  }
+
+  /** The condition of the next operation. @throws {Untranslated} @type {() => Code | undefined} */
+  #when() {
+    const { guards } = this.run;
+    if (guards.length === 0) return undefined;
+    /** @type {Set<string>} */
+    const needs = new Set();
+    const tests = guards.map(({ test }) => {
+      const text = this.renderer.code(test, needs);
+      this.#keepErrors(test);
+      return guards.length > 1 && /** @type {any} */ (test)?.type !== 'unary' ? `(${text})` : text;
+    });
+    return functionOf([...new Set(tests)].join(' && '), needs);
+  }
+
+  /** A request whose errors lead to others does not end the iteration. @type {(test: any) => void} */
+  #keepErrors(test) {
+    const isNot = test.type === 'unary' && test.operator === '!';
+    const { type, operator, left, right } = isNot ? test.argument : test;
+    const draft =
+      type === 'binary' && left?.type === 'member' && left.key === 'status' ? left.object?.draft : undefined;
+    if (!draft || typeof right !== 'number' || left.object.isGrpc || draft.operation.expect?.status !== undefined)
+      return;
+    if (ERRORS.some((status) => Boolean(BINARY[operator]?.(status, right)) !== isNot))
+      draft.operation.afterHooks = ['ignoreStatus'];
+  }
+
+  /** @type {(subject: Value, sets: Value, node: Node) => Value} */
+  check(subject, sets, node) {
+    if (!isStructure(sets)) {
+      this.leave(node, 'which checks it has is not known');
+      return unknown(node);
+    }
+    let isFailed = false;
+    for (const [name, test] of Object.entries(sets)) {
+      const value = test instanceof Fn || test instanceof Native ? this.run.call(test, [subject], node) : test;
+      this.#checked(name, value, test instanceof Fn ? test.node : node);
+      isFailed ||= this.run.truth(value) === false;
+    }
+    // What fails a check of the flow ends the iteration.
+    return !isFailed;
+  }
+
+  /** Adds a check to its operation. @type {(name: string, value: Value, node: Node) => void} */
+  #checked(name, value, node) {
+    const time = timeIn(value);
+    if (time) {
+      const threshold = `'${titleOf(time.draft.operation)} p95<${time.most}ms'`;
+      return this.#leaveCheck(node, name, `a slow response would end the iteration: add the threshold ${threshold}`);
+    }
+    const expected = expectedOf(value);
+    if (expected === null) return undefined;
+    if (!expected && !hasType(value, 'response') && !hasType(value, 'unknown'))
+      return this.#leaveCheck(node, name, 'this check is of no response');
+    const isWritten = expected?.every(
+      ({ draft }) => draft.disabled === undefined && this.run.guards.length <= (guardsOf.get(draft) ?? 0),
+    );
+    if (!isWritten)
+      return this.#leaveCheck(node, name, 'this check has no equivalent: the flow goes on as if it passed');
+    for (const { draft, part } of expected ?? []) {
+      const { operation } = draft;
+      const own = [operation.expect ?? {}].flat();
+      if (own.some((one) => addExpected(one, part))) operation.expect = own.length === 1 ? own[0] : own;
+      else operation.expect = [...own, { name, ...part }];
+    }
+    return undefined;
+  }
+
+  /** @type {(node: Node, name: string, why: string) => void} */
+  #leaveCheck(node, name, why) {
+    const { line } = node.loc.start;
+    const text = `line ${line}: '${name}': ${shownInLine(this.#code, node)}`;
+    const last = this.#operations.at(-1);
+    const isLeftOut = last?.disabled !== undefined;
+    (last?.comments ?? this.#pending).push(
+      `Check of line ${line}, '${name}': ${shownInLine(this.#code, node)}${isLeftOut ? '' : `: ${why}`}`,
+    );
+    if (!isLeftOut) this.skipped.push({ what: text, why });
+  }
+}
+
+/** How many conditions each operation has. @type {WeakMap<OperationDraft, number>} */
+const guardsOf = new WeakMap();
+
+/** @type {(name: string) => string} */
+function keptNote(name) {
+  return `The variable ${name} of the script keeps its value from one iteration to the next: here each iteration starts anew.`;
+}
+
+/** @type {(value: any) => string | undefined} */
+function environmentNameOf(value) {
+  if (!(value instanceof Sym)) return undefined;
+  const { type, name, args, argument, object: whole, value: inner } = /** @type {any} */ (value);
+  return type === 'env' ? name : environmentNameOf(args?.[0] ?? argument ?? whole ?? inner);
+}
+
+/** Adds think time. @type {(operation: Record<string, any>, pause: any) => void} */
+function addPause(operation, pause) {
+  const known = operation.pause;
+  if (known === undefined || known instanceof Code) operation.pause = known ?? pause;
+  else {
+    const [a, b] = [known, pause].map((one) => (Array.isArray(one) ? one : [one, one]).map(milliseconds));
+    const sum = a.map((one, i) => one + b[i]);
+    const texts = sum.map((ms) => (ms % 1000 === 0 ? `${ms / 1000}s` : ms));
+    operation.pause = sum[0] === sum[1] ? texts[0] : texts;
+  }
+}
+
+/** @type {(time: string | number) => number} */
+function milliseconds(time) {
+  return typeof time === 'number' ? time : Number(time.slice(0, -1)) * 1000;
+}

@@ -1,0 +1,113 @@
+import { isRecord, member, membersOf } from '../read-document.js';
+
+/**
+ * What the operations of the flow have, by which thresholds select them: how many have each name, and each group.
+ * @typedef {{ names: Map<string, number>, groups: Map<string, number>, tags: Set<string>, scenarios: string[],
+ *   hasChecks: boolean }} Selectable
+ */
+
+/**
+ * Translates the thresholds of a script.
+ * @type {(given: unknown, known: Selectable, notes: string[]) => Record<string, string>}
+ */
+export function thresholdsOf(given, known, notes) {
+  /** @type {Record<string, string>} */
+  const thresholds = {};
+  for (const [metric, conditions] of membersOf(given))
+    for (const one of [conditions].flat()) {
+      const text = isRecord(one) ? String(one.threshold) : String(one);
+      const isAborting = isRecord(one) && one.abortOnFail === true;
+      const found = selected(metric, text, known);
+      if (typeof found === 'string') notes.push(`The threshold ${metric}: ${text} ${found}.`);
+      else if (thresholds[found[0]] !== undefined && thresholds[found[0]] !== found[1])
+        notes.push(`The threshold ${metric}: ${text} is left out, as there is another one for ${found[0]}.`);
+      else thresholds[found[0]] = found[1];
+      if (isAborting) notes.push(`The threshold ${metric}: ${text} ends a run of k6: add --abort-on-fail.`);
+    }
+  return thresholds;
+}
+
+/** @type {(metric: string, text: string, known: Selectable) => [string, string] | string} */
+function selected(metric, text, known) {
+  const [, base = metric, selector = ''] = /^(\w+)\{(.*)\}$/.exec(metric) ?? [];
+  const isOfStatus = /^http_reqs\{\s*status:/.test(metric);
+  const found = thresholdOf(isOfStatus ? metric : base, text);
+  if (!found) return 'has no equivalent';
+  if (/^checks\b/.test(found[0]) && !known.hasChecks) return 'is left out, as the flow has no check';
+  const tags = selector
+    .split(/,(?=\s*\w+\s*:)/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '' && !/^expected_response:\s*true$/.test(one));
+  if (isOfStatus || (tags.length === 0 && base !== 'group_duration')) return found;
+  if (tags.length !== 1) return 'has no equivalent';
+  const [, tag, value] = /^(\w+)\s*:\s*(.*)$/.exec(tags[0]) ?? [];
+  const name = SELECTORS[tag] ? SELECTORS[tag](value, base, known) : ofTag(tag, value, base, known);
+  return typeof name === 'string' ? [`${name} ${found[0]}`.trim(), found[1]] : name.why;
+}
+
+/** @typedef {string | { why: string }} Selected what stands in front of a figure */
+
+/** By the name of a tag. @type {Record<string, (value: string, base: string, known: Selectable) => Selected>} */
+const SELECTORS = {
+  scenario(value, _, { scenarios }) {
+    if (scenarios.length < 2) return '';
+    return scenarios.includes(value) ? value : { why: 'is of no scenario of the flow' };
+  },
+  name: (value, _, { names }) => (names.has(value) ? value : { why: 'is of no operation of the flow' }),
+  url: (value, base, known) => SELECTORS.name(value, base, known),
+  group(value, base, { groups }) {
+    const group = value.replace(/^::/, '').split('::').join(' / ');
+    const count = groups.get(group) ?? 0;
+    if (count === 0) return { why: 'is of no group of the flow' };
+    if (count === 1 || base === 'group_duration') return group;
+    return { why: `has no equivalent: a threshold of the group ${group} is of all its requests together` };
+  },
+};
+
+/** @type {(tag: string, value: string, base: string, known: Selectable) => Selected} */
+function ofTag(tag, value, base, { tags }) {
+  if (base === 'checks') return { why: 'has no equivalent: a threshold selects the checks of an operation' };
+  return tags.has(`${tag}:${value}`) ? `${tag}:${value}` : { why: 'is of no tag of the flow' };
+}
+
+/** @type {Record<string, string>} */
+const AGGREGATES = { avg: 'mean', med: 'p50', max: 'max', min: 'min' };
+/** Metrics of times, and what stands in front of a figure. @type {Record<string, string>} */
+const TIMES = {
+  http_req_duration: '',
+  iteration_duration: '',
+  group_duration: '',
+  http_req_waiting: 'ttfb.',
+  http_req_connecting: 'connect.',
+  http_req_tls_handshaking: 'tls.',
+};
+
+/** Figures by metric and aggregate, and whether their limit is a share. @type {[RegExp, string, boolean][]} */
+const FIGURES = [
+  [/^http_req_failed rate$/, 'errors', true],
+  [/^checks rate$/, 'checks', true],
+  [/^http_reqs rate$/, 'requests.rate', false],
+  [/^http_reqs count$/, 'requests.sent', false],
+  [/^iterations rate$/, 'iterations.rate', false],
+  [/^iterations count$/, 'iterations.started', false],
+  [/^dropped_iterations count$/, 'dropped', false],
+  [/^http_reqs\{\s*status:\s*(\d{3})\s*\} count$/, 'status.$1', false],
+];
+
+/** @type {(metric: string, text: string) => [string, string] | undefined} */
+function thresholdOf(metric, text) {
+  const [, aggregate, percentile, given, limit] =
+    /^\s*(p\(\s*([\d.]+)\s*\)|\w+)\s*(<=?|>=?|===?)\s*([\d.]+)\s*$/.exec(text) ?? [];
+  // A share or a number that is 0 is at most that, and all of them are at least that.
+  const sign = given?.startsWith('=') ? { 0: '<=', 1: '>=' }[Number(limit)] : given;
+  if (aggregate === undefined || sign === undefined) return undefined;
+  const before = member(TIMES, metric);
+  if (before !== undefined) {
+    const name = percentile === undefined ? member(AGGREGATES, aggregate) : `p${percentile}`;
+    return name === undefined ? undefined : [before + name, `${sign}${limit}ms`];
+  }
+  const key = `${metric} ${aggregate}`;
+  const [pattern, figure, isShare] = FIGURES.find(([one]) => one.test(key)) ?? [];
+  if (pattern === undefined || figure === undefined) return undefined;
+  return [key.replace(pattern, figure), `${sign}${isShare ? `${Math.round(Number(limit) * 1e6) / 1e4}%` : limit}`];
+}

@@ -1,0 +1,102 @@
+/**
+ * What a script is known to have is a plain value: a text, a number, an array, an object without a prototype. All
+ * others are symbols: a value that a run knows.
+ */
+
+/** @typedef {any} Value */
+/** @typedef {any} Node */
+
+/** An expression whose value a run knows, as a tree. */
+export class Sym {
+  /** @param {string} type @param {Record<string, any>} fields */
+  constructor(type, fields) {
+    this.type = type;
+    /** The name of the variable that has it. @type {string | undefined} */
+    this.hint = undefined;
+    Object.assign(this, fields);
+  }
+}
+
+/** @type {(type: string, fields?: Record<string, any>) => any} */
+export function sym(type, fields = {}) {
+  return new Sym(type, fields);
+}
+
+/** A function of the script. */
+export class Fn {
+  /** @param {Node} node @param {Scope} scope */
+  constructor(node, scope) {
+    this.node = node;
+    this.scope = scope;
+  }
+}
+
+/** A function of k6, of its libraries, or of JavaScript. */
+export class Native {
+  /**
+   * @param {string} name
+   * @param {(args: Value[], node: Node, run: any) => Value} call
+   */
+  constructor(name, call) {
+    this.name = name;
+    this.call = call;
+    /** @type {Record<string, Value>} */
+    this.members = Object.create(null);
+  }
+}
+
+/** Variables of a block or a function. */
+export class Scope {
+  /** @param {Scope | null} parent @param {boolean} [isFunction] */
+  constructor(parent, isFunction = false) {
+    this.parent = parent;
+    this.isFunction = isFunction;
+    /** @type {Record<string, Value>} */
+    this.values = Object.create(null);
+  }
+}
+
+/** @type {(members?: Record<string, Value>) => Record<string, Value>} */
+export function object(members = {}) {
+  return Object.assign(Object.create(null), members);
+}
+
+/** @type {(value: Value) => boolean} */
+export function isPrimitive(value) {
+  return value === null || (typeof value !== 'object' && typeof value !== 'function');
+}
+
+/** An object or an array whose members are known. @type {(value: Value) => boolean} */
+export function isStructure(value) {
+  return Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null);
+}
+
+/** Values in a value: constants of constants could be as many as one likes. */
+const MOST_VALUES = 100_000;
+
+/** Reports whether a value has no symbols in it, and can be written. @type {(value: Value) => boolean} */
+export function isKnown(value) {
+  return everyValue(value, isPrimitive);
+}
+
+/** Reports whether a value can be written at all. @type {(value: Value) => boolean} */
+export function isWritable(value) {
+  return everyValue(value, () => true);
+}
+
+/** @type {(value: Value, test: (one: Value) => boolean) => boolean} */
+function everyValue(value, test) {
+  const open = [value];
+  for (let left = MOST_VALUES; open.length > 0; left--) {
+    const one = open.pop();
+    if (left === 0) return false;
+    if (isStructure(one)) open.push(...Object.values(one));
+    else if (!test(one)) return false;
+  }
+  return true;
+}
+
+/** A value that neither the script nor a run tells. @type {(node: Node, why?: string) => Sym} */
+export function unknown(node, why = 'its value is not known') {
+  return sym('unknown', { node, why });
+}

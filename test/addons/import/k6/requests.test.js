@@ -1,0 +1,499 @@
+import { tmpdir } from 'node:os';
+
+import { expect } from 'chai';
+
+import { Code, flowOf } from '../../../../lib/addons/import/draft.js';
+import { read } from '../../../../lib/addons/import/k6/index.js';
+import { writeFlow } from '../../../../lib/addons/import/write-flow.js';
+
+const options = { from: 'script.js', folder: tmpdir() };
+const IMPORTS = `import http from 'k6/http';
+import { check, fail, group, sleep } from 'k6';
+import { SharedArray } from 'k6/data';
+import exec from 'k6/execution';
+import grpc from 'k6/net/grpc';
+import encoding from 'k6/encoding';
+import papaparse from 'https://jslib.k6.io/papaparse/5.1.1/index.js';
+import { randomIntBetween, randomItem, randomString, uuidv4, findBetween } from 'https://jslib.k6.io/k6-utils/1.4.0/index.js';
+`;
+const U = 'http://shop.example';
+
+/** The draft of a script with this function, and this code around it. */
+function draftOf(code, around = '') {
+  return read(`${IMPORTS}${around}\nexport default function (data) {\n${code}\n}\n`, options);
+}
+
+/** A flow, with the text of its code. */
+function withCode(value) {
+  if (value instanceof Code) return value.text;
+  if (Array.isArray(value)) return value.map(withCode);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withCode(one)]));
+}
+
+/** The operations of main. */
+function mainOf(code, around) {
+  return withCode(flowOf(draftOf(code, around)).main);
+}
+
+const LOGIN = `const login = http.post('${U}/login', { user: 'ann' });`;
+const login = { post: '/login', form: { user: 'ann' }, followAllRedirects: true };
+
+describe('import/k6/requests', () => {
+  /** @type {[string, string, any[]][]} */
+  const REQUESTS = [
+    ['a template with a constant', `const id = 7; http.get(\`${U}/items/\${id}\`);`, [{ get: '/items/7' }]],
+    ['a text that is joined', `let path = '/a'; path += '/b'; http.get('${U}' + path);`, [{ get: '/a/b' }]],
+    ['http.url', `http.get(http.url\`${U}/items/\${1 + 1}\`);`, [{ get: '/items/2' }]],
+    [
+      'JSON',
+      `http.put('${U}/a', JSON.stringify({ a: [1, { b: null }] }), { headers: { 'Content-Type': 'application/json' } });`,
+      [{ put: '/a', headers: { Accept: '*/*' }, json: { a: [1, { b: null }] }, followAllRedirects: true }],
+    ],
+    [
+      'a text without a type, as k6 adds none',
+      `http.patch('${U}/a', JSON.stringify({ a: 1 }));`,
+      [{ patch: '/a', body: '{"a":1}', followAllRedirects: true }],
+    ],
+    [
+      'a form, sorted as k6 does',
+      `http.post('${U}/a', { b: 1, a: 'x y' });`,
+      [{ post: '/a', form: { a: 'x y', b: '1' }, followAllRedirects: true }],
+    ],
+    [
+      'a form with a list',
+      `http.post('${U}/a', { b: ['1', '2'], a: 'x y' });`,
+      [{ post: '/a', form: 'a=x+y&b=1&b=2', followAllRedirects: true }],
+    ],
+    [
+      'a file of a form',
+      `http.post('${U}/a', { f: http.file(open('./a.png', 'b'), 'b.png', 'image/png') });`,
+      [
+        {
+          post: '/a',
+          formData: { f: { file: 'a.png', filename: 'b.png', contentType: 'image/png' } },
+          followAllRedirects: true,
+        },
+      ],
+    ],
+    [
+      'a file',
+      `http.del('${U}/a', open('./a.bin', 'b'));`,
+      [{ delete: '/a', body: { file: 'a.bin' }, followAllRedirects: true }],
+    ],
+    ['http.request', `http.request('purge', '${U}/a');`, [{ method: 'PURGE', url: '/a', followAllRedirects: true }]],
+    [
+      'http.batch of a list and of an object',
+      `http.batch(['${U}/a', ['POST', '${U}/b', 'x', { tags: { team: 'shop' } }]]); http.batch({ c: { method: 'GET', url: '${U}/c' } });`,
+      [{ get: '/a' }, { post: '/b', tags: { team: 'shop' }, body: 'x', followAllRedirects: true }, { get: '/c' }],
+    ],
+    [
+      'parameters',
+      `http.get('${U}/a', { headers: { 'X-A': 1 }, tags: { name: 'list', tier: 2 }, cookies: { c: 'd', e: { value: 'f', replace: true } }, timeout: '1m30s', redirects: 0 });`,
+      [
+        {
+          get: '/a',
+          name: 'list',
+          tags: { tier: 2 },
+          headers: { 'X-A': '1' },
+          cookies: { c: 'd', e: 'f' },
+          followRedirect: false,
+          timeout: '90s',
+        },
+      ],
+    ],
+    [
+      'digest',
+      `http.get('http://me:geheim7@shop.example/', { auth: 'digest' });`,
+      [{ get: '/', auth: { sendImmediately: false } }],
+    ],
+    [
+      'expected statuses',
+      `http.get('${U}/a', { responseCallback: http.expectedStatuses(404, { min: 200, max: 299 }) });`,
+      [{ get: '/a', expect: { status: [404, '2xx'] } }],
+    ],
+    [
+      'cookies of the jar, for their server',
+      `const jar = http.cookieJar(); jar.set('${U}/', 'a', 'b'); http.get('${U}/x'); http.get('http://other.example/');`,
+      [{ get: '/x', cookies: { a: 'b' } }, { get: 'http://other.example/' }],
+    ],
+    [
+      'groups and pauses',
+      `group('shop', () => { group('cart', () => http.get('${U}/a')); sleep(1); sleep(0.5); http.get('${U}/b'); sleep(Math.random() * 3); });`,
+      [
+        { get: '/a', group: 'shop / cart', pause: 1500 },
+        { get: '/b', group: 'shop', pause: [0, '3s'] },
+      ],
+    ],
+    [
+      'a pause between two seconds',
+      `http.get('${U}/'); sleep(randomIntBetween(1, 5));`,
+      [{ get: '/', pause: ['1s', '5s'] }],
+    ],
+    ['a function of the script', `get('/a'); get('/b');`, [{ get: '/a' }, { get: '/b' }]],
+    [
+      'a loop',
+      `for (let i = 0; i < 2; i++) http.get(\`${U}/\${i}\`); ['x', 'y'].forEach((one) => get('/' + one));`,
+      [{ get: '/0' }, { get: '/1' }, { get: '/x' }, { get: '/y' }],
+    ],
+    [
+      'switch, try and a default',
+      `try { switch ('b') { case 'a': get('/a'); case 'b': get('/b'); break; default: get('/c'); } } finally { get(); }`,
+      [{ get: '/b' }, { get: '/z' }],
+    ],
+    ['destructuring', `const { path, id = 3 } = { path: '/p' }; get(\`\${path}/\${id}\`);`, [{ get: '/p/3' }]],
+    ['base64', `get('/' + encoding.b64encode('ab'));`, [{ get: '/YWI=' }]],
+  ];
+  for (const [title, code, expected] of REQUESTS)
+    it(`requests are operations: ${title}`, () =>
+      expect(mainOf(code, `function get(path = '/z') { return http.get('${U}' + path); }`)).to.deep.equal(expected));
+
+  /** @type {[string, any, any][]} */
+  const CAPTURES = [
+    [
+      `const token = login.json('data.token'); http.get('${U}/' + token);`,
+      { token: '$.data.token' },
+      { get: '/#{token}' },
+    ],
+    [`const { id } = JSON.parse(login.body); http.get(\`${U}/\${id}\`);`, { id: '$.id' }, { get: '/#{id}' }],
+    [`http.get(\`${U}/\${login.json().items[0].id}\`);`, { id: '$.items[0].id' }, { get: '/#{id}' }],
+    [`http.get(login.headers['Location']);`, { Location: { header: 'Location' } }, { get: '#{Location}' }],
+    [`http.get('${U}/' + login.cookies.sid[0].value);`, { sid: { cookie: 'sid' } }, { get: '/#{sid}' }],
+    [
+      `const csrf = /csrf=(\\w+)/.exec(login.body)[1]; http.get('${U}/' + csrf);`,
+      { csrf: { text: 'csrf=(\\w+)' } },
+      { get: '/#{csrf}' },
+    ],
+    [
+      `http.get('${U}/' + findBetween(login.body, '<b>', '</b>'));`,
+      { found: { text: '(?s)<b>(.*?)</b>' } },
+      { get: '/#{found}' },
+    ],
+    [
+      `http.post('${U}/x', JSON.stringify({ id: login.json('id'), text: \`\${login.json('id')}\` }), { headers: { 'Content-Type': 'application/json' } });`,
+      { id: '$.id' },
+      { post: '/x', headers: { Accept: '*/*' }, json: { id: '#{id}', text: '#{id:text}' }, followAllRedirects: true },
+    ],
+  ];
+  for (const [code, capture, second] of CAPTURES)
+    it(`values of responses are captured where they are used: ${code}`, () =>
+      expect(mainOf(LOGIN + code)).to.deep.equal([{ ...login, capture }, second]));
+
+  /** @type {[string, any][]} */
+  const CHECKS = [
+    ['r.status === 201', { status: 201 }],
+    ['r.status == 200 || r.status == 204', { status: [200, 204] }],
+    ['[200, 201].includes(r.status)', { status: [200, 201] }],
+    ['r.status >= 200 && r.status < 300', { status: '2xx' }],
+    ["r.html('h1').text() === 'x'", undefined],
+    ['r.status < 400', { status: ['2xx', '3xx'] }],
+    ["r.body.includes('x') && r.body.indexOf('y') !== -1", [{ text: 'x' }, { name: 'is right', text: 'y' }]],
+    ["r.body.indexOf('y') > -1", { text: 'y' }],
+    ['/a+/.test(r.body)', { text: { matches: 'a+' } }],
+    ["r.body === 'x'", { body: 'x' }],
+    ['r.body.length > 5', { text: { length: { gt: 5 } } }],
+    ["r.json('a.b') === 7", { json: { '$.a.b': 7 } }],
+    ["r.json().a['b-c'] !== undefined", { json: { "$.a['b-c']": { exists: true } } }],
+    ['JSON.parse(r.body).list.length >= 2', { json: { '$.list': { length: { gte: 2 } } } }],
+    ["Array.isArray(r.json('list'))", { json: { '$.list': { type: 'array' } } }],
+    ["typeof r.json('n') === 'number'", { json: { '$.n': { type: 'number' } } }],
+    ["!!r.json('token')", { json: { '$.token': { exists: true, ne: null } } }],
+    ["r.headers['Content-Type'].includes('json')", { headers: { 'Content-Type': '*json*' } }],
+    ["r.headers['X-A'] === 'b'", { headers: { 'X-A': 'b' } }],
+  ];
+  for (const [condition, expected] of CHECKS)
+    it(`a check is an expectation, or is named: ${condition}`, () => {
+      const draft = draftOf(`check(http.get('${U}/'), { 'is right': (r) => ${condition} });`);
+      expect(draft.phases.main[0].operation.expect).to.deep.equal(expected);
+      expect(draft.skipped.map(({ what }) => what)).to.deep.equal(
+        expected ? [] : [`line 11: 'is right': (r) => ${condition}`],
+      );
+    });
+
+  it('checks of one thing have their names', () =>
+    expect(
+      mainOf(
+        `check(http.get('${U}/'), { a: (r) => r.body.includes('a'), b: (r) => r.body.includes('b'), ok: (r) => r.status === 200 });`,
+      )[0].expect,
+    ).to.deep.equal([
+      { text: 'a', status: 200 },
+      { name: 'b', text: 'b' },
+    ]));
+
+  it('a check of the time is a note with its threshold', () =>
+    expect(draftOf(`check(http.get('${U}/a'), { fast: (r) => r.timings.duration < 500 });`).skipped).to.deep.equal([
+      {
+        what: "line 11: 'fast': (r) => r.timings.duration < 500",
+        why: "a slow response would end the iteration: add the threshold 'GET /a p95<500ms'",
+      },
+    ]));
+
+  /** @type {[string, string, Record<string, any>][]} */
+  const VALUES = [
+    [
+      'the number of the virtual user, from 1',
+      `http.get('${U}/' + __VU);`,
+      { get: '/#{user}', tokens: { user: '({ vu }) => vu + 1' } },
+    ],
+    ['the number of the iteration', `http.get('${U}/' + exec.scenario.iterationInTest);`, { get: '/#{INDEX}' }],
+    [
+      'a variable of the environment',
+      `http.get('${U}/', { headers: { 'X-A': __ENV.REGION } });`,
+      { get: '/', headers: { 'X-A': '#{env.REGION}' } },
+    ],
+    [
+      'random values of one request',
+      `http.get(\`${U}/\${uuidv4()}/\${randomIntBetween(1, 6)}/\${Math.floor(Math.random() * 10)}/\${uuidv4()}\`);`,
+      { get: '/#{uuid}/#{randomInt(1,6)}/#{randomInt(0,9)}/#{uuid.2}' },
+    ],
+    [
+      'times',
+      `http.get(\`${U}/\${Date.now()}/\${Math.floor(Date.now() / 1000)}/\${new Date().toISOString()}\`);`,
+      { get: '/#{timestampMs}/#{timestamp}/#{isoTimestamp}' },
+    ],
+    [
+      'an expression of them',
+      `const name = Math.random().toString(36).slice(2); http.get('${U}/' + name);`,
+      {
+        get: '/#{name}',
+        tokens: { name: '({ iterCtx }) => (iterCtx.random ??= Math.random()).toString(36).slice(2)' },
+      },
+    ],
+    [
+      'random characters',
+      `let text = ''; for (let i = 0; i < 3; i++) text += 'abc'.charAt(Math.floor(Math.random() * 3)); http.get('${U}/' + text);`,
+      {
+        get: '/#{text}',
+        tokens: {
+          text: "({ iterCtx }) => (iterCtx.text ??= Array.from({ length: 3 }, () => 'abc'[Math.floor(Math.random() * 3)]).join(''))",
+        },
+      },
+    ],
+    [
+      'the same random value in two requests',
+      `const id = uuidv4(); http.get('${U}/' + id); http.del('${U}/' + id);`,
+      { get: '/#{id}', tokens: { id: '({ iterCtx }) => (iterCtx.id ??= crypto.randomUUID())' } },
+    ],
+  ];
+  for (const [title, code, { tokens, ...operation }] of VALUES)
+    it(`values that change are tokens: ${title}`, () => {
+      const flow = withCode(flowOf(draftOf(code)));
+      expect(flow.main[0]).to.deep.equal(operation);
+      expect(flow.tokens).to.deep.equal(tokens);
+    });
+
+  const ROWS = "const users = new SharedArray('users', () => [{ name: 'ann' }, { name: 'bob' }]);";
+  /** @type {[string, string, string, any, string][]} */
+  const FEEDERS = [
+    [
+      'a random row',
+      'const user = users[Math.floor(Math.random() * users.length)];',
+      ROWS,
+      { user: { rows: [{ name: 'ann' }, { name: 'bob' }], order: 'random' } },
+      'user.name',
+    ],
+    [
+      'randomItem',
+      'const user = randomItem(users);',
+      ROWS,
+      { user: { rows: [{ name: 'ann' }, { name: 'bob' }], order: 'random' } },
+      'user.name',
+    ],
+    [
+      'the row of the iteration',
+      'const user = users[exec.scenario.iterationInTest % users.length];',
+      ROWS,
+      { user: { rows: [{ name: 'ann' }, { name: 'bob' }] } },
+      'user.name',
+    ],
+    [
+      'a file of JSON',
+      'const user = users[exec.scenario.iterationInTest];',
+      "const users = new SharedArray('users', function () { return JSON.parse(open('./users.json')); });",
+      { user: 'users.json' },
+      'user.name',
+    ],
+    [
+      'a file of CSV',
+      'const user = users[exec.scenario.iterationInTest];',
+      "const users = papaparse.parse(open('./users.csv'), { header: true }).data;",
+      { user: 'users.csv' },
+      'user.name',
+    ],
+    [
+      'a list of texts',
+      "const user = { name: randomItem(['a', 'b']) };",
+      '',
+      { row: { rows: [{ value: 'a' }, { value: 'b' }], order: 'random' } },
+      'row.value',
+    ],
+  ];
+  for (const [title, code, around, data, column] of FEEDERS)
+    it(`lists are feeders: ${title}`, () => {
+      const flow = flowOf(draftOf(`${code} http.get('${U}/' + user.name);`, around));
+      expect(flow.data).to.deep.equal(data);
+      expect(flow.main).to.deep.equal([{ get: `/#{${column}}` }]);
+    });
+
+  it('rows that follow the virtual users are named', () => {
+    const draft = draftOf(`http.get('${U}/' + users[__VU % users.length].name);`, ROWS);
+    expect(draft.dialectNotes.join()).to.contain(
+      'users: its rows follow the virtual users in k6, and the iterations here',
+    );
+  });
+
+  it('setup and teardown are before and after, with the values that setup returns', () => {
+    const flow = flowOf(
+      draftOf(
+        `http.get('${U}/items', { headers: { Authorization: \`Bearer \${data.token}\` } });`,
+        `export function setup() { const res = http.post('${U}/login'); return { token: res.json('token'), id: 3 }; }
+export function teardown({ id }) { http.del(\`${U}/items/\${id}\`); }`,
+      ),
+    );
+    expect(flow).to.deep.include({
+      before: [{ post: '/login', followAllRedirects: true, capture: { token: '$.token' } }],
+      main: [{ get: '/items', headers: { Authorization: 'Bearer #{token}' } }],
+      after: [{ delete: '/items/3', followAllRedirects: true }],
+    });
+  });
+
+  /** @type {[string, string, any[]][]} */
+  const CONDITIONS = [
+    [
+      'a status',
+      `if (login.status === 200) http.get('${U}/a'); else http.get('${U}/b');`,
+      ['({ vars }) => vars.status === 200', '({ vars }) => vars.status !== 200'],
+    ],
+    [
+      'a chance',
+      `if (Math.random() < 0.3) http.get('${U}/a'); http.get('${U}/b');`,
+      ['({ iterCtx }) => (iterCtx.random ??= Math.random()) < 0.3', undefined],
+    ],
+    ['an end', `if (login.json('full')) return; http.get('${U}/a');`, ['({ vars }) => !vars.full']],
+    ['fail', `if (login.json('n') > 3) { fail('x'); } http.get('${U}/a');`, ['({ vars }) => !(vars.n > 3)']],
+    [
+      'what an expected status is',
+      `check(login, { ok: (r) => r.status === 200 }); if (login.status !== 200) return; http.get('${U}/a');`,
+      [undefined],
+    ],
+  ];
+  for (const [title, code, whens] of CONDITIONS)
+    it(`conditions that only a run knows are when: ${title}`, () =>
+      expect(
+        mainOf(LOGIN + code)
+          .slice(1)
+          .map(({ when }) => when),
+      ).to.deep.equal(whens));
+
+  it('a status that leads to other requests does not end the iteration', () =>
+    expect(mainOf(`${LOGIN} if (login.status === 404) http.get('${U}/a');`)[0].afterHooks).to.deep.equal([
+      'ignoreStatus',
+    ]));
+
+  it('a value of one of two sides is a condition', () =>
+    expect(
+      withCode(
+        flowOf(draftOf(`${LOGIN} let id = 1; if (login.json('big')) id = 2; http.get(\`${U}/\${id}\`);`)).tokens,
+      ),
+    ).to.deep.equal({
+      id: '({ vars }) => vars.big ? 2 : 1',
+    }));
+
+  it('calls of gRPC are operations', () => {
+    const [operation] = mainOf(
+      "client.connect('localhost:50051', { plaintext: true }); const res = client.invoke('shop.Orders/Get', { id: 7 }, { metadata: { 'x-a': 'b' } }); check(res, { ok: (r) => r && r.status === grpc.StatusOK, id: (r) => r.message.id === 7 }); client.close();",
+      "const client = new grpc.Client(); client.load(['protos'], 'shop.proto');",
+    );
+    expect(operation).to.deep.equal({
+      grpc: 'shop.Orders/Get',
+      target: 'localhost:50051',
+      proto: 'protos/shop.proto',
+      message: { id: 7 },
+      metadata: { 'x-a': 'b' },
+      expect: { status: 'OK', json: { '$.id': 7 } },
+    });
+  });
+
+  it('scenarios have their functions, variables of the environment and tags', () => {
+    const draft = draftOf(
+      '',
+      `export const options = { scenarios: {
+  a: { executor: 'per-vu-iterations', exec: 'one', env: { PATH_A: 'x' }, tags: { team: 'a' } },
+  b: { executor: 'constant-vus', vus: 2, duration: '1s', exec: 'one', env: { PATH_A: 'y' } },
+}, thresholds: { 'http_req_duration{team:a}': ['p(95)<9'], 'http_req_duration{scenario:b}': ['p(99)<9'] } };
+export function one() { http.get(\`${U}/\${__ENV.PATH_A}\`); }`,
+    );
+    const { scenarios, thresholds } = flowOf(draft);
+    expect(scenarios.a.main).to.deep.equal([{ get: '/x', tags: { team: 'a' } }]);
+    expect(scenarios.b.main).to.deep.equal([{ get: '/y' }]);
+    expect(thresholds).to.deep.equal({ 'team:a p95': '<9ms', 'b p99': '<9ms' });
+  });
+
+  /** @type {[string, string][]} */
+  const UNKNOWN = [
+    ['a URL of another module', `http.get(\`${U}/\${sign('x')}\`);`],
+    ['a loop over what a response has', `${LOGIN} for (const one of login.json('ids')) http.get(\`${U}/\${one}\`);`],
+    ['a call that may change the fields', `const headers = { a: 'b' }; sign(headers); http.get('${U}/', { headers });`],
+    [
+      'what comes from a request that is left out',
+      `const a = http.get('${U}/' + sign()); http.get(\`${U}/\${a.json('id')}\`);`,
+    ],
+    ['ntlm', `http.get('${U}/', { auth: 'ntlm' });`],
+    ['a random value of setup', `http.get(\`${U}/\${data.id}\`);`],
+    ['a method that leads elsewhere', `http.get('${U}/' + Math.random().constructor.constructor('x'));`],
+  ];
+  for (const [title, code] of UNKNOWN)
+    it(`a request that is not known for sure is commented out: ${title}`, () => {
+      const { main } = draftOf(
+        code,
+        "import { sign } from './sign.js';\nexport function setup() { return { id: uuidv4() }; }",
+      ).phases;
+      const last = main.at(-1);
+      expect(last.disabled).to.be.a('string');
+      expect(last.comments.join('\n')).to.match(/Line \d+:\nhttp\.get/);
+    });
+
+  it('lines of the script are shown without their secrets', () => {
+    const draft = draftOf(
+      `http.post(sign('${U}/login'), JSON.stringify({ email: 'ann@shop.example', password: 'pw' }), { headers: { Authorization: \`Bearer \${token}\`, 'X-Api-Key': 'k' } });`,
+      "import { sign } from './sign.js';",
+    );
+    expect(draft.skipped[0].what).to.equal(
+      `line 11: http.post(sign('${U}/login'), JSON.stringify({ email: 'ann@shop.example', password: '…' }), { headers: { Authorization: \`Bearer \${token}\`, 'X-Api-Key': '…' } })`,
+    );
+  });
+
+  it('operations with code are left out of YAML and JSON', () => {
+    const draft = draftOf(`http.get('${U}/' + __VU); if (Math.random() < 0.5) http.get('${U}/a'); http.get('${U}/b');`);
+    for (const format of ['yaml', 'json']) {
+      const text = writeFlow(draft, format);
+      expect(text).not.to.contain('=>');
+      expect(text).to.match(/\/b/);
+    }
+    expect(writeFlow(draft, 'yaml')).to.contain('# Left out: it needs code: write the flow as .mjs, which can have it');
+  });
+
+  it('TypeScript is read as JavaScript', () =>
+    expect(
+      flowOf(
+        read(
+          `import http, { type Response } from 'k6/http';
+interface User { name: string; tags?: string[] }
+type Users = User[];
+const users: Users = [{ name: 'ann' }];
+export function setup(): { id: number } { return { id: 7 as number }; }
+export default function (data: { id: number }): void {
+  const res = http.get(\`${U}/\${data.id}/\${users[0]!.name}\`) as Response;
+  const body = res.json() as { a: { b: string[] }; c: number };
+  http.get(\`${U}/\${body.c}\`);
+}`,
+          options,
+        ),
+      ).main,
+    ).to.deep.equal([{ get: '/7/ann', capture: { c: '$.c' } }, { get: '/#{c}' }]));
+
+  it('a script without an end costs bounded time', () => {
+    const draft = draftOf(`let n = 1; while (true) { n += 1; for (let i = 0; i < 1e9; i++) http.get('${U}/' + i); }`);
+    expect(draft.phases.main.length).to.be.at.most(1000);
+  });
+});
