@@ -1,6 +1,7 @@
 // @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
 const { createRequire } = process.getBuiltinModule('node:module');
 const requireHere = createRequire(import.meta.url);
+const isFile = /\/lib\/addons(-of-command)?\.js$/.test(import.meta.url);
 import './addons.js';
 
 const ofCommand = {
@@ -118,7 +119,93 @@ const ofCommand4 = {
   ],
 };
 
+const STATUSES = [
+  { name: 'OK', remedy: '' },
+  { name: 'CANCELLED', remedy: "look at the server's log" },
+  { name: 'UNKNOWN', remedy: "look at the server's log" },
+  { name: 'INVALID_ARGUMENT', remedy: 'compare the message with what the server expects' },
+  { name: 'DEADLINE_EXCEEDED', remedy: 'the server did not answer in time: raise timeout, or look for its limit' },
+  { name: 'NOT_FOUND', remedy: "if that is right, write expect: { status: 'NOT_FOUND' }" },
+  { name: 'ALREADY_EXISTS', remedy: 'use values of each iteration, such as #{INDEX}' },
+  { name: 'PERMISSION_DENIED', remedy: 'check metadata: { authorization }' },
+  { name: 'RESOURCE_EXHAUSTED', remedy: 'use fewer virtual users, or a lower rate' },
+  { name: 'FAILED_PRECONDITION', remedy: 'compare the order of the operations with what the server expects' },
+  { name: 'ABORTED', remedy: "look at the server's log" },
+  { name: 'OUT_OF_RANGE', remedy: 'compare the message with what the server expects' },
+  { name: 'UNIMPLEMENTED', remedy: 'does this server have the method?' },
+  { name: 'INTERNAL', remedy: "look at the server's log" },
+  { name: 'UNAVAILABLE', remedy: 'the server is down or overloaded: use fewer virtual users, or a lower rate' },
+  { name: 'DATA_LOSS', remedy: "look at the server's log" },
+  { name: 'UNAUTHENTICATED', remedy: 'check metadata: { authorization }' },
+];
+const STATUS_NAMES = STATUSES.map(({ name }) => name);
+function errorOfStatus(name) {
+  return `E_GRPC_${name}`;
+}
+const CODES_OF_STATUSES = Object.fromEntries(
+  STATUSES.slice(1).map(({ name, remedy }) => [
+    errorOfStatus(name),
+    { message: `status ${name}{reason}`, cure: remedy, kind: 'grpc' },
+  ]),
+);
+
+const addon_default = {
+  name: 'grpc',
+  about: 'gRPC',
+  isExperimental: true,
+  needs: ['http2', 'streams'],
+  // in documents after WebSockets
+  protocols: [
+    {
+      rank: 0.5,
+      scheme: 'grpc',
+      over: 'http',
+      load: () => (isFile ? requireHere('./addons/grpc/flow/index.js') : require('./addons/grpc/flow/index.js')).GRPC,
+    },
+  ],
+  checks: [
+    {
+      rank: 2,
+      load: () => (isFile ? requireHere('./addons/grpc/flow/check.js') : require('./addons/grpc/flow/check.js')).CHECKS,
+    },
+  ],
+  errors: [
+    {
+      kinds: {
+        grpc: {
+          about: 'A call of gRPC ended with another status than OK',
+          remedy: "The message has the server's text and details; `expect: { status: 'NOT_FOUND' }`",
+          others: { code: 'E_GRPC_UNKNOWN', message: 'other errors of this call' },
+        },
+      },
+      codes: {
+        ...CODES_OF_STATUSES,
+        E_GRPC_PROTOCOL: {
+          message: 'the server broke gRPC: {reason}',
+          cure: 'is this a gRPC server? Look at what is between it and the load generator',
+          kind: 'protocol',
+        },
+        E_GRPC_MESSAGE_TOO_LARGE: {
+          message: 'a message of the response is larger than {limit} bytes',
+          cure: 'raise maxBodySize',
+          kind: 'protocol',
+        },
+        E_GRPC_MESSAGE: { message: 'the message cannot be encoded as {type}: {reason}', kind: 'hook' },
+      },
+    },
+  ],
+};
 const ofCommand5 = {
+  listings: [
+    {
+      scheme: 'grpc',
+      about: 'the URL of a gRPC server, or of a method, whose message is printed',
+      load: () => import('./addons/grpc/list.js'),
+    },
+  ],
+};
+
+const ofCommand6 = {
   commands: [
     {
       name: 'history',
@@ -184,7 +271,7 @@ const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
   load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
 });
-const addon_default = {
+const addon_default2 = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
@@ -219,7 +306,7 @@ const addon_default = {
   flowTexts: [{ inArgument: ['curl'], load: () => import('./addons/import/formats/imported.js') }],
   dialects: DIALECTS,
 };
-const ofCommand6 = {
+const ofCommand7 = {
   commands: [
     {
       name: 'import',
@@ -230,7 +317,7 @@ const ofCommand6 = {
   ],
 };
 
-const ofCommand7 = {
+const ofCommand8 = {
   commands: [
     {
       name: 'init',
@@ -241,7 +328,7 @@ const ofCommand7 = {
   ],
 };
 
-const ofCommand8 = {
+const ofCommand9 = {
   commands: [
     {
       name: 'k8s',
@@ -252,14 +339,14 @@ const ofCommand8 = {
   ],
 };
 
-const ofCommand9 = {
+const ofCommand10 = {
   liveTexts: [
     { name: 'loads', suits: ({ loads }) => loads !== void 0, load: () => requireHere('./addons/loads/report/live.js') },
   ],
   separators: [{ word: '+', load: () => requireHere('./addons/loads/load-parts.js') }],
 };
 
-const ofCommand10 = {
+const ofCommand11 = {
   commands: [
     {
       name: 'mcp',
@@ -271,7 +358,7 @@ const ofCommand10 = {
   ],
 };
 
-const ofCommand11 = {
+const ofCommand12 = {
   commands: [
     {
       name: 'merge',
@@ -283,7 +370,7 @@ const ofCommand11 = {
 };
 
 import { HIGHEST_PORT } from './core/ground/units.js';
-const ofCommand12 = {
+const ofCommand13 = {
   companions: [
     {
       name: 'dashboard',
@@ -305,7 +392,7 @@ const ofCommand12 = {
   ],
 };
 
-const ofCommand13 = {
+const ofCommand14 = {
   previews: [
     {
       name: 'printConfig',
@@ -323,7 +410,7 @@ const ofCommand13 = {
   ],
 };
 
-const ofCommand14 = {
+const ofCommand15 = {
   commands: [
     {
       name: 'record',
@@ -335,7 +422,7 @@ const ofCommand14 = {
   ],
 };
 
-const ofCommand15 = {
+const ofCommand16 = {
   commands: [
     {
       name: 'report',
@@ -383,7 +470,7 @@ function wholeNumber(from, to) {
   };
 }
 
-const ofCommand16 = {
+const ofCommand17 = {
   companions: [
     {
       name: 'serve',
@@ -420,7 +507,7 @@ const ofCommand16 = {
   ],
 };
 
-const ofCommand17 = {
+const ofCommand18 = {
   liveTexts: [
     {
       name: 'server',
@@ -432,7 +519,7 @@ const ofCommand17 = {
   services: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
 };
 
-const ofCommand18 = {
+const ofCommand19 = {
   liveTexts: [
     {
       name: 'streams',
@@ -456,10 +543,11 @@ joinAddons(import.meta.url, [
   { ...ofCommand10, isExperimental: true },
   { ...ofCommand11, isExperimental: true },
   { ...ofCommand12, isExperimental: true },
-  ofCommand13,
-  { ...ofCommand14, isExperimental: true },
-  ofCommand15,
-  { ...ofCommand16, isExperimental: true },
+  { ...ofCommand13, isExperimental: true },
+  ofCommand14,
+  { ...ofCommand15, isExperimental: true },
+  ofCommand16,
   { ...ofCommand17, isExperimental: true },
   { ...ofCommand18, isExperimental: true },
+  { ...ofCommand19, isExperimental: true },
 ]);

@@ -1,6 +1,14 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
-import type { CompanionEntry, DocumentEntry, PreviewEntry, RunnerEntry, Separator, ServiceEntry } from './cli/types.js';
+import type {
+  CompanionEntry,
+  DocumentEntry,
+  OfferedListing,
+  PreviewEntry,
+  RunnerEntry,
+  Separator,
+  ServiceEntry,
+} from './cli/types.js';
 import type { BodyEntry } from './flow/bodies/types.js';
 import type { CheckEntry } from './flow/checks/types.js';
 import type { ProtocolEntry } from './flow/protocols/types.js';
@@ -124,6 +132,8 @@ export interface CommandAddon {
   separators?: Separator[];
   /** places where runs of the command are performed, instead of this process */
   runners?: RunnerEntry[];
+  /** what `bench-rest list <url>` prints about a server */
+  listings?: OfferedListing[];
   /** saved documents other than results, for `bench-rest report` */
   documents?: DocumentEntry[];
 }

@@ -39,3 +39,14 @@ export default {
     },
   ],
 };
+
+/** @type {import('../../core/addon.js').CommandAddon} */
+export const ofCommand = {
+  listings: [
+    {
+      scheme: 'grpc',
+      about: 'the URL of a gRPC server, or of a method, whose message is printed',
+      load: () => import('./list.js'),
+    },
+  ],
+};

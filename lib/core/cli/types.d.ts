@@ -26,6 +26,14 @@ export interface DocumentEntry {
   }>;
 }
 
+/** What `bench-rest list <url>` prints about a server. */
+export interface OfferedListing {
+  /** of its URLs, without the s of those with TLS */
+  scheme: string;
+  about: string;
+  load: () => Promise<{ listOfUrl: (url: URL) => string }>;
+}
+
 /** A flag that is no run option. */
 export type Flag = Partial<RunOption> & Pick<RunOption, 'flag' | 'about'>;
 

@@ -135,6 +135,37 @@ describe('gRPC', () => {
       expect(stdout).to.match(/2 iterations/);
     }));
 
+  it('bench-rest list prints the methods of a server, and a call with all fields of its message', () =>
+    reflecting(async (target) => {
+      const url = `grpc://${target}`;
+      const { stdout } = await command(['list', url]);
+      expect(stdout.split('\n').slice(0, 4)).to.deep.equal([
+        'shop.Orders/Create  unary          shop.CreateRequest -> shop.Order',
+        'shop.Orders/Watch   server stream  shop.CreateRequest -> shop.Order',
+        'shop.Orders/Upload  client stream  shop.CreateRequest -> shop.Order',
+        'shop.Orders/Talk    both streams   shop.CreateRequest -> shop.Order',
+      ]);
+      const method = await command(['list', `${url}/shop.Orders/Create`]);
+      const call = JSON.parse(method.stdout);
+      expect(call.grpc).to.equal(`${url}/shop.Orders/Create`);
+      expect(call.message).to.deep.include({
+        items: [{ sku: '', count: 0, kind: 'NONE' }],
+        tags: { key: 0 },
+        at: '2026-01-31T12:00:00Z',
+        note: '',
+        card: '',
+      });
+      expect(errorsOf(await run(call))).to.deep.equal([]);
+      for (const [path, reason] of [
+        ['/shop.Orders/Creat', /no method Creat, did you mean Create\?/],
+        ['', /has not described its types by reflection: /],
+      ]) {
+        const { code, stderr } = await command(['list', path === '' ? 'grpc://127.0.0.1:1' : url + path]);
+        expect(code).to.equal(2);
+        expect(stderr.replace(/\s+/g, ' ')).to.match(reason);
+      }
+    }));
+
   describe('reflection reaches the server as the calls do', () => {
     const create = { grpc: 'shop.Orders/Create', message: { user: 'a' } };
     const ran = async (operation, options = {}) => {

@@ -296,7 +296,7 @@ function rootOf(compiler) {
     return known([proto], () => readProtos([file].flat(), { folder: run.folder, include: [include].flat() }));
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    complain('proto', message);
+    complain('proto', proto === undefined ? `${message}; write proto with the .proto file` : message);
     return null;
   }
 }

@@ -191,7 +191,7 @@ export function serviceIn(name) {
 }
 
 /** @type {(root: Root) => Service[]} */
-function servicesOf(root) {
+export function servicesOf(root) {
   const { Service } = loadProtobuf();
   return allIn(root).filter((one) => one instanceof Service);
 }

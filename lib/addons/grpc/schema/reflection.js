@@ -20,7 +20,7 @@ const MOST_MS = 5000;
 /**
  * Asks a server for the types of services (gRPC Server Reflection, v1 and v1alpha). A flow is compiled at once, so a
  * thread asks, and this one waits.
- * @throws {Error} with what to do: the server does not answer, or has no reflection
+ * @throws {Error} the server does not answer, or has no reflection
  * @type {(question: Question) => Root}
  */
 export function reflected(question) {
@@ -51,8 +51,6 @@ function ask(question) {
   void worker.terminate();
   const { label } = question.request.endpoint;
   if (message.error !== undefined)
-    throw new Error(
-      `${label} has not described its types by reflection: ${message.error}; write proto with the .proto file`,
-    );
+    throw new Error(`${label} has not described its types by reflection: ${message.error}`);
   return message.files.map((/** @type {Uint8Array} */ one) => Buffer.from(one));
 }
