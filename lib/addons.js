@@ -697,6 +697,27 @@ const addon_default20 = {
 };
 
 const addon_default21 = {
+  name: 'literals',
+  about: 'flows that are texts: of -e, and of standard input',
+  flowFormats: [
+    {
+      name: 'inline',
+      about: 'the text of -e: a URL, JSON, a JavaScript literal or YAML in flow style',
+      extensions: [],
+      accepts: ({ evaluate }) => evaluate !== void 0,
+      load: () => import('./addons/literals/inline.js'),
+    },
+    {
+      name: 'stdin',
+      about: 'standard input (-): a URL, JSON, YAML or a JavaScript literal',
+      extensions: [],
+      accepts: ({ bytes }) => bytes !== void 0,
+      load: () => import('./addons/literals/stdin.js'),
+    },
+  ],
+};
+
+const addon_default22 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -714,7 +735,7 @@ const addon_default21 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default22 = {
+const addon_default23 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -745,14 +766,14 @@ const addon_default22 = {
   ],
 };
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
   needs: ['agents', 'compare', 'import', 'saved'],
 };
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -769,7 +790,7 @@ const addon_default24 = {
   ],
 };
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'multipart',
   about: 'bodies of several parts: forms with files, and multipart/related',
   // in documents beside the other bodies of the core
@@ -787,7 +808,7 @@ const addon_default25 = {
   ],
 };
 
-const addon_default26 = {
+const addon_default27 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
@@ -803,22 +824,53 @@ const addon_default26 = {
   ],
 };
 
-const addon_default27 = {
+const addon_default28 = {
   name: 'palette',
   about: 'colors of pages, pictures and the screen: for other add-ons',
 };
 
-const addon_default28 = {
+const addon_default29 = {
   name: 'preview',
   about: 'the options and the load of a run, before it sends anything',
 };
 
-const addon_default29 = {
+const addon_default30 = {
   name: 'processes',
   about: 'processes of this machine, and folders that belong to one of them: for other add-ons',
 };
 
-const addon_default30 = {
+const loadRandom = () => requireHere('./addons/random-tokens/random.js');
+const addon_default31 = {
+  name: 'random-tokens',
+  about: 'tokens of random values',
+  tokens: [
+    {
+      name: 'uuid',
+      about: 'a random UUID (RFC 9562, version 4)',
+      value: (use, context) => loadRandom().uuid(use, context),
+    },
+    {
+      name: 'randomInt',
+      about: 'a random whole number, both limits included',
+      usage: 'randomInt(1,100)',
+      value: (use, context) => loadRandom().randomInt(use, context),
+    },
+    {
+      name: 'randomItem',
+      about: 'a random one of these texts',
+      usage: 'randomItem(red,green,blue)',
+      value: (use, context) => loadRandom().randomItem(use, context),
+    },
+    {
+      name: 'randomString',
+      about: 'a random text of this many letters and digits, up to 1,000',
+      usage: 'randomString(12)',
+      value: (use, context) => loadRandom().randomString(use, context),
+    },
+  ],
+};
+
+const addon_default32 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -832,7 +884,7 @@ const addon_default30 = {
   ],
 };
 
-const addon_default31 = {
+const addon_default33 = {
   name: 'request-library',
   about: 'options of the request library in operations, as flows for 1.2.4 have them',
   oldOptions: [
@@ -844,12 +896,12 @@ const addon_default31 = {
   ],
 };
 
-const addon_default32 = {
+const addon_default34 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default33 = {
+const addon_default35 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -863,7 +915,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default34 = {
+const addon_default36 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -884,7 +936,7 @@ const addon_default34 = {
   ],
 };
 
-const addon_default35 = {
+const addon_default37 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -901,7 +953,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default36 = {
+const addon_default38 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -1008,7 +1060,7 @@ const addon_default36 = {
   ],
 };
 
-const addon_default37 = {
+const addon_default39 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -1043,7 +1095,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default38 = {
+const addon_default40 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1106,7 +1158,7 @@ const addon_default38 = {
   ],
 };
 
-const addon_default39 = {
+const addon_default41 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1127,7 +1179,7 @@ const addon_default39 = {
   ],
 };
 
-const addon_default40 = {
+const addon_default42 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1145,7 +1197,7 @@ const addon_default40 = {
   ],
 };
 
-const addon_default41 = {
+const addon_default43 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1183,7 +1235,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default42 = {
+const addon_default44 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1287,6 +1339,8 @@ const ADDONS = [
   addon_default40,
   addon_default41,
   addon_default42,
+  addon_default43,
+  addon_default44,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

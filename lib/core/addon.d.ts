@@ -14,6 +14,7 @@ import type { CheckEntry } from './flow/checks/types.js';
 import type { ProtocolEntry } from './flow/protocols/types.js';
 import type { OperationFigures } from './measure/operation-figures.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
+import type { TokenEntry } from './flow/tokens/types.js';
 import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits, OfferedReason } from './measure/outcome.js';
 import type { OfferedFigure } from './measure/threshold-figures.js';
@@ -93,6 +94,8 @@ export interface Addon {
   oldOptions?: Offered<OldOptions>[];
   /** compile JSONPaths with more than names and positions; the first one is used */
   jsonPaths?: Offered<(text: string) => JsonPath>[];
+  /** built-in tokens */
+  tokens?: TokenEntry[];
   /** properties of `expect` */
   checks?: Offered<CheckEntry[]>[];
   /** readers of response bodies as they arrive */

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 
-import { RANDOM } from '../../../../lib/core/flow/tokens/index.js';
+import addon from '../../../lib/addons/random-tokens/addon.js';
+
+const { tokens: RANDOM } = addon;
 
 /** The values of a token for the first iterations. */
 function values(source, count, { seed = 1, where = 'flow.main[0]' } = {}) {
