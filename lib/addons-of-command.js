@@ -340,13 +340,25 @@ const ofCommand9 = {
 };
 
 const ofCommand10 = {
+  commands: [
+    {
+      name: 'list',
+      about: 'list what can be used by name: hooks, tokens, formats and others',
+      topic: 'words',
+      rank: -1,
+      load: () => import('./addons/lists/command.js'),
+    },
+  ],
+};
+
+const ofCommand11 = {
   liveTexts: [
     { name: 'loads', suits: ({ loads }) => loads !== void 0, load: () => requireHere('./addons/loads/report/live.js') },
   ],
   separators: [{ word: '+', load: () => requireHere('./addons/loads/load-parts.js') }],
 };
 
-const ofCommand11 = {
+const ofCommand12 = {
   commands: [
     {
       name: 'mcp',
@@ -358,7 +370,7 @@ const ofCommand11 = {
   ],
 };
 
-const ofCommand12 = {
+const ofCommand13 = {
   commands: [
     {
       name: 'merge',
@@ -370,7 +382,7 @@ const ofCommand12 = {
 };
 
 import { HIGHEST_PORT } from './core/ground/units.js';
-const ofCommand13 = {
+const ofCommand14 = {
   companions: [
     {
       name: 'dashboard',
@@ -392,7 +404,7 @@ const ofCommand13 = {
   ],
 };
 
-const ofCommand14 = {
+const ofCommand15 = {
   previews: [
     {
       name: 'printConfig',
@@ -410,7 +422,7 @@ const ofCommand14 = {
   ],
 };
 
-const ofCommand15 = {
+const ofCommand16 = {
   commands: [
     {
       name: 'record',
@@ -422,7 +434,7 @@ const ofCommand15 = {
   ],
 };
 
-const ofCommand16 = {
+const ofCommand17 = {
   commands: [
     {
       name: 'report',
@@ -470,7 +482,7 @@ function wholeNumber(from, to) {
   };
 }
 
-const ofCommand17 = {
+const ofCommand18 = {
   companions: [
     {
       name: 'serve',
@@ -507,7 +519,7 @@ const ofCommand17 = {
   ],
 };
 
-const ofCommand18 = {
+const ofCommand19 = {
   liveTexts: [
     {
       name: 'server',
@@ -519,7 +531,7 @@ const ofCommand18 = {
   services: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
 };
 
-const ofCommand19 = {
+const ofCommand20 = {
   liveTexts: [
     {
       name: 'streams',
@@ -540,14 +552,15 @@ joinAddons(import.meta.url, [
   { ...ofCommand7, isExperimental: true },
   { ...ofCommand8, isExperimental: true },
   { ...ofCommand9, isExperimental: true },
-  { ...ofCommand10, isExperimental: true },
+  ofCommand10,
   { ...ofCommand11, isExperimental: true },
   { ...ofCommand12, isExperimental: true },
   { ...ofCommand13, isExperimental: true },
-  ofCommand14,
-  { ...ofCommand15, isExperimental: true },
-  ofCommand16,
-  { ...ofCommand17, isExperimental: true },
+  { ...ofCommand14, isExperimental: true },
+  ofCommand15,
+  { ...ofCommand16, isExperimental: true },
+  ofCommand17,
   { ...ofCommand18, isExperimental: true },
   { ...ofCommand19, isExperimental: true },
+  { ...ofCommand20, isExperimental: true },
 ]);

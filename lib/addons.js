@@ -275,7 +275,7 @@ const addon_default10 = {
   name: 'completion',
   about: 'completion of the command line',
   isExperimental: true,
-  needs: ['saved'],
+  needs: ['lists', 'saved'],
 };
 
 const loadOptions = () => (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js'));
@@ -697,6 +697,11 @@ const addon_default20 = {
 };
 
 const addon_default21 = {
+  name: 'lists',
+  about: 'lists of what can be used by name',
+};
+
+const addon_default22 = {
   name: 'literals',
   about: 'flows that are texts: of -e, and of standard input',
   flowFormats: [
@@ -717,7 +722,7 @@ const addon_default21 = {
   ],
 };
 
-const addon_default22 = {
+const addon_default23 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -735,7 +740,7 @@ const addon_default22 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -766,14 +771,14 @@ const addon_default23 = {
   ],
 };
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
-  needs: ['agents', 'compare', 'import', 'saved'],
+  needs: ['agents', 'compare', 'export', 'import', 'saved'],
 };
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -790,7 +795,7 @@ const addon_default25 = {
   ],
 };
 
-const addon_default26 = {
+const addon_default27 = {
   name: 'multipart',
   about: 'bodies of several parts: forms with files, and multipart/related',
   // in documents beside the other bodies of the core
@@ -808,7 +813,7 @@ const addon_default26 = {
   ],
 };
 
-const addon_default27 = {
+const addon_default28 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
@@ -824,23 +829,23 @@ const addon_default27 = {
   ],
 };
 
-const addon_default28 = {
+const addon_default29 = {
   name: 'palette',
   about: 'colors of pages, pictures and the screen: for other add-ons',
 };
 
-const addon_default29 = {
+const addon_default30 = {
   name: 'preview',
   about: 'the options and the load of a run, before it sends anything',
 };
 
-const addon_default30 = {
+const addon_default31 = {
   name: 'processes',
   about: 'processes of this machine, and folders that belong to one of them: for other add-ons',
 };
 
 const loadRandom = () => requireHere('./addons/random-tokens/random.js');
-const addon_default31 = {
+const addon_default32 = {
   name: 'random-tokens',
   about: 'tokens of random values',
   tokens: [
@@ -870,7 +875,7 @@ const addon_default31 = {
   ],
 };
 
-const addon_default32 = {
+const addon_default33 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -884,7 +889,7 @@ const addon_default32 = {
   ],
 };
 
-const addon_default33 = {
+const addon_default34 = {
   name: 'request-library',
   about: 'options of the request library in operations, as flows for 1.2.4 have them',
   oldOptions: [
@@ -896,12 +901,12 @@ const addon_default33 = {
   ],
 };
 
-const addon_default34 = {
+const addon_default35 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default35 = {
+const addon_default36 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -915,7 +920,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default36 = {
+const addon_default37 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -936,7 +941,7 @@ const addon_default36 = {
   ],
 };
 
-const addon_default37 = {
+const addon_default38 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -953,7 +958,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default38 = {
+const addon_default39 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -1060,7 +1065,7 @@ const addon_default38 = {
   ],
 };
 
-const addon_default39 = {
+const addon_default40 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -1095,7 +1100,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default40 = {
+const addon_default41 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1158,7 +1163,7 @@ const addon_default40 = {
   ],
 };
 
-const addon_default41 = {
+const addon_default42 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1179,7 +1184,7 @@ const addon_default41 = {
   ],
 };
 
-const addon_default42 = {
+const addon_default43 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1197,7 +1202,7 @@ const addon_default42 = {
   ],
 };
 
-const addon_default43 = {
+const addon_default44 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1235,7 +1240,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default44 = {
+const addon_default45 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1341,6 +1346,7 @@ const ADDONS = [
   addon_default42,
   addon_default43,
   addon_default44,
+  addon_default45,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 import { CAPACITY_HEAD } from '../lib/addons/capacity/head.js';
 import { OWN_KEYS } from '../lib/core/cli/config.js';
-import { LISTINGS } from '../lib/core/cli/list-text.js';
+import { LISTINGS } from '../lib/addons/lists/list-text.js';
 import { SPELLINGS } from '../lib/core/cli/program.js';
 import { createProgram } from '../lib/core/cli/options.js';
 import { AUTH_MEMBERS } from '../lib/core/flow/auth.js';

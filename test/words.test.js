@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { COMMANDS } from '../lib/core/cli/commands/index.js';
-import { LISTINGS, listText } from '../lib/core/cli/list-text.js';
+import { LISTINGS, listText } from '../lib/addons/lists/list-text.js';
 import { PROPERTIES } from '../lib/core/flow/properties.js';
 import { WEB_SOCKET } from '../lib/addons/websocket/flow/index.js';
 import { ERRORS, KINDS } from '../lib/core/ground/errors.js';

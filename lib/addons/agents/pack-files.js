@@ -1,7 +1,7 @@
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 
 import { makeError } from '../../core/ground/errors.js';
-import { loadOptional } from '../../core/ground/package.js';
+import { loadOptional } from '../export/optional-package.js';
 import { parseYaml } from '../../core/text/parse-yaml.js';
 
 /** @import { BuildFailure, BuildOptions } from 'esbuild' */

@@ -1,7 +1,7 @@
 import net from 'node:net';
 
 import { makeError } from '../../core/ground/errors.js';
-import { loadAllOptional } from '../../core/ground/package.js';
+import { loadAllOptional } from '../export/optional-package.js';
 import { POOL, queuePlace, readQueueUrl } from './options/agents.js';
 import { Silence } from '../../core/run/silence.js';
 import { maskText } from '../../core/text/mask.js';

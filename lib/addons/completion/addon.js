@@ -3,7 +3,7 @@ export default {
   name: 'completion',
   about: 'completion of the command line',
   isExperimental: true,
-  needs: ['saved'],
+  needs: ['lists', 'saved'],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -3,7 +3,7 @@ import { EXTENSIONS } from '../../core/flow/source/formats/index.js';
 import { RUN_OPTIONS } from '../../core/run/options/index.js';
 import { CONTENT_TYPES } from '../../core/cli/flags/request-flags.js';
 import { helpTopics } from '../../core/cli/help.js';
-import { LISTINGS } from '../../core/cli/list-text.js';
+import { LISTINGS } from '../lists/list-text.js';
 import { createProgram } from '../../core/cli/options.js';
 import { RESULT_EXTENSIONS } from '../saved/read-result.js';
 import { usageError } from '../../core/cli/usage-error.js';

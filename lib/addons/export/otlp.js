@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { STATUS_CODES } from 'node:http';
 
-import { PACKAGE_VERSION, loadOptional } from '../../core/ground/package.js';
+import { PACKAGE_VERSION } from '../../core/ground/package.js';
+import { loadOptional } from './optional-package.js';
 import { isPage } from '../../core/http/field-values.js';
 import { fieldsOf } from './protobuf.js';
 import { exponentialOf } from './metrics.js';

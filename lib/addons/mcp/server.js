@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { rootsOfAddons } from '../../core/ground/addons.js';
-import { loadOptional } from '../../core/ground/package.js';
+import { loadOptional } from '../export/optional-package.js';
 import { shapeOf } from '../../core/ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../core/ground/shape.js';
 import { workingFolder } from '../../core/ground/system-errors.js';

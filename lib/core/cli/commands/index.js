@@ -15,12 +15,6 @@ const OWN = [
     load: () => import('./run.js'),
   },
   {
-    name: 'list',
-    about: 'list what can be used by name: hooks, tokens, formats and others',
-    topic: 'words',
-    load: () => import('./list.js'),
-  },
-  {
     name: 'help',
     about: 'explain a command, a group of flags, or a topic of the guide',
     topic: 'words',

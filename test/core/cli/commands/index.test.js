@@ -82,7 +82,6 @@ describe('cli/commands', () => {
 
   for (const [name, near] of [
     ['rnu', 'run'],
-    ['lsit', 'list'],
     ['flow', 'flows'],
     ['conections', 'connections'],
   ])

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { loadCommands } from '../../../lib/core/cli/commands/index.js';
-import { LISTINGS, listText } from '../../../lib/core/cli/list-text.js';
+import { LISTINGS, listText } from '../../../lib/addons/lists/list-text.js';
 import { refuseFlags } from '../../../lib/core/cli/refuse-arguments.js';
 import { createProgram } from '../../../lib/core/cli/options.js';
 import { HOOKS } from '../../../lib/core/hooks/index.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { loadAllOptional, loadOptional } from '../../../lib/core/ground/package.js';
+import { loadAllOptional, loadOptional } from '../../../lib/addons/export/optional-package.js';
 
 describe('optional-package', () => {
   const failing = (name) => loadOptional(name, '--agents', () => import(`${name}/none`)).catch((error) => error);

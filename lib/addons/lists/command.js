@@ -1,7 +1,7 @@
-import { offered } from '../../ground/addons.js';
-import { print, terminalColumns } from '../output.js';
+import { offered } from '../../core/ground/addons.js';
+import { print, terminalColumns } from '../../core/cli/output.js';
 
-/** @import { CommandModule, OfferedListing } from '../types.js' */
+/** @import { CommandModule, OfferedListing } from '../../core/cli/types.js' */
 
 /** @type {OfferedListing[]} */
 const OF_URLS = offered('listings');
@@ -22,7 +22,7 @@ export default {
     const url = what !== undefined && URL.canParse(what) ? new URL(what) : null;
     const offering = OF_URLS.find(({ scheme }) => url?.protocol.replace(/s?:$/, '') === scheme);
     if (url !== null && offering !== undefined) return print((await offering.load()).listOfUrl(url), io);
-    const { listText } = await import('../list-text.js');
+    const { listText } = await import('./list-text.js');
     return print(listText(what, { width: terminalColumns(io.stdout) }), io);
   },
 };

@@ -1,24 +1,24 @@
 import { Help } from 'commander';
 
-import { BODIES } from '../flow/bodies/index.js';
-import { CAPTURES } from '../flow/captures/index.js';
-import { CHECKS } from '../flow/checks/index.js';
-import { COMPARISONS } from '../flow/comparisons.js';
-import { FEEDERS } from '../flow/data/index.js';
-import { METHOD_OF } from '../flow/properties.js';
-import { DIALECTS } from '../flow/source/dialects/index.js';
-import { FORMATS } from '../flow/source/formats/index.js';
-import { TOKENS } from '../flow/tokens/index.js';
-import { ERRORS, KINDS } from '../ground/errors.js';
-import { ascendingExitCodes } from '../ground/exit-codes.js';
-import { HOOKS } from '../hooks/index.js';
-import { REPORTERS } from '../report/formats/index.js';
-import { DISPLAYS } from '../report/live/index.js';
-import { SCHEDULES } from '../schedule/index.js';
-import { TRANSPORTS } from '../transport/index.js';
-import { COMMANDS } from './commands/index.js';
-import { SPELLINGS } from './program.js';
-import { unknownName } from './usage-error.js';
+import { BODIES } from '../../core/flow/bodies/index.js';
+import { CAPTURES } from '../../core/flow/captures/index.js';
+import { CHECKS } from '../../core/flow/checks/index.js';
+import { COMPARISONS } from '../../core/flow/comparisons.js';
+import { FEEDERS } from '../../core/flow/data/index.js';
+import { METHOD_OF } from '../../core/flow/properties.js';
+import { DIALECTS } from '../../core/flow/source/dialects/index.js';
+import { FORMATS } from '../../core/flow/source/formats/index.js';
+import { TOKENS } from '../../core/flow/tokens/index.js';
+import { ERRORS, KINDS } from '../../core/ground/errors.js';
+import { ascendingExitCodes } from '../../core/ground/exit-codes.js';
+import { HOOKS } from '../../core/hooks/index.js';
+import { REPORTERS } from '../../core/report/formats/index.js';
+import { DISPLAYS } from '../../core/report/live/index.js';
+import { SCHEDULES } from '../../core/schedule/index.js';
+import { TRANSPORTS } from '../../core/transport/index.js';
+import { COMMANDS } from '../../core/cli/commands/index.js';
+import { SPELLINGS } from '../../core/cli/program.js';
+import { unknownName } from '../../core/cli/usage-error.js';
 
 /** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */
 
