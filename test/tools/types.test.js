@@ -71,15 +71,28 @@ describe('types', function () {
       "defineFlow({ main: [{ get: '/', header: {} }] });",
       "defineFlow({ main: [{ get: '/', expect: { statusCode: 200 } }] });",
       "defineFlow({ scenarios: { a: { main: [{ oneOf: [{ gett: '/' }] }] } } });",
+      "defineFlow({ main: [{ get: '/', timeout: true }] });",
+      "defineFlow({ main: [{ get: '/', afterHooks: ['verify2xx'] }] });",
+      "defineFlow({ main: [{ get: '/' }], runOptions: { limitt: 1 } });",
+      "defineFlow({ main: [{ get: '/' }], thresholds: { p95: 200 } });",
     ];
+    /** The words at which errors are, each with what a compiler says. */
+    const typos = {
+      ...{
+        gett: /'gett' does not exist/,
+        header: /'header' does not exist/,
+        statusCode: /'statusCode' does not exist/,
+      },
+      ...{ timeout: /Type '\w+' is not assignable/, "'verify2xx'": /Did you mean '"verify2XX"'/ },
+      ...{ limitt: /Did you mean to write 'limit'/, thresholds: /is not assignable to type 'Thresholds/ },
+    };
     writeFileSync(join(folder, 'typos.mts'), ["import { defineFlow } from 'bench-rest';", ...lines].join('\n'));
     const args = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...STRICT, ...TARGET, 'typos.mts'];
     const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error) => error);
     for (const [i, line] of lines.entries()) {
-      const [typo] = /gett|header|statusCode/.exec(line);
-      expect(stdout)
-        .to.include(`typos.mts(${i + 2},${line.indexOf(typo) + 1})`)
-        .and.include(`'${typo}' does not exist`);
+      const typo = Object.keys(typos).find((one) => line.includes(one));
+      const [, said] = stdout.split(`typos.mts(${i + 2},${line.indexOf(typo) + 1})`);
+      expect(said?.split('\n')[0], stdout).to.match(typos[typo]);
     }
   });
 

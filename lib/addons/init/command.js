@@ -13,6 +13,8 @@ export default {
   declare(command, { submit }) {
     command
       .option(URL_FLAG, 'what the flow requests (default: the embedded target)', secretParser(URL_FLAG, readUrl))
+      .option('--typescript', 'write flow.ts (default: if there is a tsconfig.json)')
+      .option('--no-typescript', 'write flow.mjs')
       .option('--workflow', 'write .github/workflows/bench.yml (default: at the root of a git repository)')
       .option('--no-workflow', 'write no workflow')
       .action((options) => submit({ command: 'init', ...options }));

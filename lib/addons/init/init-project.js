@@ -16,7 +16,6 @@ import { usageError } from '../../core/cli/usage-error.js';
 
 /** @typedef {{ outcome: 'written' | 'exists' | 'skipped', line: string }} InitStep what was done, for people */
 
-const FLOW = 'flow.mjs';
 const WORKFLOW = '.github/workflows/bench.yml';
 const SCRIPT = 'bench';
 const LOAD = '-t 10s -c 10';
@@ -26,18 +25,20 @@ const LOAD = '-t 10s -c 10';
  * or script is changed.
  * @type {(request: InitRequest, io: Io) => Promise<Reason[]>}
  */
-export async function initProject({ url, workflow: isAsked, version }, io) {
+export async function initProject({ url, typescript, workflow: isAsked, version }, io) {
   const folder = workingFolder(io);
+  const isTyped = typescript ?? existsSync(join(folder, 'tsconfig.json'));
+  const flow = isTyped ? 'flow.ts' : 'flow.mjs';
   const isRoot = existsSync(join(folder, '.git'));
   const packagePath = join(folder, 'package.json');
   // A malformed one is refused before anything is written.
-  const packageText = packageWithScript(packagePath);
+  const packageText = packageWithScript(packagePath, flow);
   const steps = [
-    writeNew(folder, FLOW, firstFlow(url)),
+    writeNew(folder, flow, firstFlow(url)),
     writeScript(packagePath, packageText),
-    (isAsked ?? isRoot) ? writeNew(folder, WORKFLOW, workflow({ flow: FLOW, load: LOAD, url })) : noWorkflow(isAsked),
+    (isAsked ?? isRoot) ? writeNew(folder, WORKFLOW, workflow({ flow, load: LOAD, url })) : noWorkflow(isAsked),
   ];
-  const lines = [...steps.map(({ line }) => line), '', 'Next:', ...nextLines(folder, { url, version })];
+  const lines = [...steps.map(({ line }) => line), '', 'Next:', ...nextLines(folder, { flow, url, version })];
   const reasons = await print(`${lines.join('\n')}\n`, io);
   return steps.some(({ outcome }) => outcome === 'exists') ? [...reasons, 'exists'] : reasons;
 }
@@ -56,11 +57,14 @@ function writeNew(folder, name, text) {
   return { outcome: 'written', line: `wrote ${name}` };
 }
 
-/** @type {(path: string) => string | null | undefined} null: it has such a script; undefined: there is no file */
-function packageWithScript(path) {
+/**
+ * Null: it has such a script; undefined: there is no file.
+ * @type {(path: string, flow: string) => string | null | undefined}
+ */
+function packageWithScript(path, flow) {
   if (!existsSync(path)) return undefined;
   try {
-    return addScript(readFileSync(path, 'utf8'), SCRIPT, `bench-rest ${LOAD} ${FLOW}`);
+    return addScript(readFileSync(path, 'utf8'), SCRIPT, `bench-rest ${LOAD} ${flow}`);
   } catch (error) {
     throw usageError(`${path} cannot get a script: ${/** @type {Error} */ (error).message}; correct it`);
   }
@@ -84,22 +88,27 @@ function noWorkflow(isAsked) {
   return { outcome: 'skipped', line: `no workflow${reason}` };
 }
 
-/** @type {(folder: string, options: { url?: URL, version: string }) => string[]} */
-function nextLines(folder, { url, version }) {
-  const install = `npm install --save-dev bench-rest${version.includes('-') ? '@next' : ''}`;
+/** @type {(folder: string, options: { flow: string, url?: URL, version: string }) => string[]} */
+function nextLines(folder, { flow, url, version }) {
+  const own = isInstalled(folder, 'bench-rest') ? [] : [`bench-rest${version.includes('-') ? '@next' : ''}`];
+  // This version of Node does not strip types.
+  const needsTsx =
+    flow.endsWith('.ts') && !(/** @type {any} */ (process.features).typescript) && !isInstalled(folder, 'tsx');
+  const lacking = needsTsx ? [...own, 'tsx'] : own;
+  const gain = own.length > 0 ? 'bench-rest, and completion in your editor' : 'reads TypeScript';
   const target = url ? '' : '--serve ';
   const rows = [
-    ...(isInstalled(folder) ? [] : [[install, 'bench-rest, and completion in your editor']]),
-    [`npx bench-rest --debug ${target}${FLOW}`, 'run one iteration and print every exchange'],
-    [`npx bench-rest ${LOAD} ${target}${FLOW}`, url ? 'measure' : 'measure the embedded target'],
+    ...(lacking.length > 0 ? [[`npm install --save-dev ${lacking.join(' ')}`, gain]] : []),
+    [`npx bench-rest --debug ${target}${flow}`, 'run one iteration and print every exchange'],
+    [`npx bench-rest ${LOAD} ${target}${flow}`, url ? 'measure' : 'measure the embedded target'],
   ];
   const width = Math.max(...rows.map(([command]) => command.length));
   return rows.map(([command, about]) => `  ${command.padEnd(width)}  ${about}`);
 }
 
-/** @type {(folder: string) => boolean} */
-function isInstalled(folder) {
-  return existsSync(join(folder, 'node_modules', 'bench-rest', 'package.json'));
+/** @type {(folder: string, name: string) => boolean} */
+function isInstalled(folder, name) {
+  return existsSync(join(folder, 'node_modules', name, 'package.json'));
 }
 
 const EMBEDDED = `http://localhost:${DEFAULT_PORT}`;

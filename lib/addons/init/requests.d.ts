@@ -4,6 +4,8 @@ export interface InitRequest {
   command: 'init';
   /** what the flow requests; default: the embedded target */
   url?: URL;
+  /** default: if there is a tsconfig.json */
+  typescript?: boolean;
   /** default: only at the root of a git repository */
   workflow?: boolean;
   /** version of bench-rest */

@@ -125,8 +125,9 @@ export type ScenariosFlow = Omit<PhasesFlow, 'main'> & {
   scenarios: Record<string, Scenario>;
 };
 
+// Compilers place an error in a flow by the first member that is an object: the phases come first.
 /** A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file. */
-export type Flow = UrlText | UrlObject | Operation | OneOf | Operations | PhasesFlow | ScenariosFlow;
+export type Flow = PhasesFlow | ScenariosFlow | Operation | OneOf | Operations | UrlText | UrlObject;
 
 /** A function that a flow file exports: it returns the flow, once for each thread. */
 export type FlowFunction = (context: FlowContext) => Flow | Promise<Flow>;

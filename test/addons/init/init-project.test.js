@@ -85,6 +85,23 @@ describe('bench-rest init', () => {
     expect((await init()).stdout).not.to.include('npm install');
   });
 
+  it('writes flow.ts beside a tsconfig.json, or with --typescript, with what Node needs to read it', async () => {
+    await init('--typescript');
+    expect([has('flow.ts'), has('flow.mjs')]).to.deep.equal([true, false]);
+    rmSync(join(cwd, 'flow.ts'));
+    write('tsconfig.json', '{}');
+    write('package.json', '{}');
+    const { stdout } = await init('--workflow');
+    expect(stdout)
+      .to.match(/^wrote flow\.ts\n/)
+      .and.include('npx bench-rest --debug --serve flow.ts ');
+    expect(stdout.includes('install --save-dev bench-rest@next tsx')).to.equal(!process.features.typescript);
+    expect(read('package.json')).to.include('bench-rest -t 10s -c 10 flow.ts');
+    expect(parse(read(WORKFLOW)).jobs.bench.steps.at(-1).with).to.include({ flow: 'flow.ts' });
+    await init('--no-typescript');
+    expect(has('flow.mjs')).to.equal(true);
+  });
+
   it('refuses a URL that is none, or has credentials, without repeating it', async () => {
     for (const url of ['localhost:3000', 'ftp://h/', 'http://ann:CANARY@h/']) {
       const { code, stderr } = await init('--url', url);

@@ -52,12 +52,17 @@ describe('the application of a suite', () => {
     ['a TypeScript module', "import app from '../typed.js'; request(app)", ['typed.ts', '']],
     ['a folder', "import app from '../src'; request(app)", ['src/index.ts', '']],
     ['an application of its own', 'const app = express(); request(app)', null],
+    [
+      'a function of a helper',
+      "import { build } from './helper.js'; const app = await build(t); app.inject('/')",
+      null,
+    ],
     ['a module of a package', "import app from 'express'; request(app)", null],
   ])
-    it(`is found by ${what}`, async () =>
-      expect(await found({ 'test/a.test.js': text, 'app.js': '', 'typed.ts': '', 'src/index.ts': '' })).to.deep.equal(
-        expected,
-      ));
+    it(`is ${expected ? '' : 'not '}found by ${what}`, async () =>
+      expect(
+        await found({ 'test/a.test.js': text, 'app.js': '', 'typed.ts': '', 'src/index.ts': '', 'test/helper.js': '' }),
+      ).to.deep.equal(expected));
 
   it('is the module that made it, with the name by which the test imports it', async () => {
     const files = {
