@@ -161,7 +161,7 @@ describe('cli/options', () => {
   });
 
   it('an empty path of a file is refused', () =>
-    expect(() => read(['--env-file', '', 'x.js'])).to.throw("option '--env-file"));
+    expect(() => read(['--dotenv', '', 'x.js'])).to.throw("option '--dotenv"));
 
   it('reads flags in camelCase', () => {
     expect(read('x.js --maxRequestsPerUser 5 --baseUrl=http://h').runOptions).to.deep.equal({

@@ -188,7 +188,7 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
     ),
     ...listed('Notes:', notes),
     ...listed(
-      'The flow reads these environment variables; set them, or write them to a file and pass --env-file <file>:',
+      'The flow reads these environment variables; set them, or write them to a file and pass --dotenv <file>:',
       // After an operation named Digest, and no period, the next name would be masked as its credentials.
       environment.map(({ name, of }) => `${name}: ${of}.`),
     ),

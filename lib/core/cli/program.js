@@ -154,6 +154,8 @@ export const SPELLINGS = {
   'post-body': 'body',
   cacert: 'ca',
   'unix-socket': 'socket-path',
+  // Node reads this flag of every program, and ends without a word of ours if the file is missing.
+  'env-file': 'dotenv',
   keepalive: 'keep-alive',
   'no-keepalive': 'no-keep-alive',
 };

@@ -115,7 +115,7 @@ const SOURCES = {
         return `Flows may not read it here: start bench-rest agent, or bench-rest mcp, with --allow-env ${name}`;
       const near = nearest(name, environment.names());
       const question = near ? `Did you mean #{env.${near}}? ` : '';
-      return `${question}Set the environment variable, or write ${name}=<value> to a file and pass it: --env-file <file>`;
+      return `${question}Set the environment variable, or write ${name}=<value> to a file and pass it: --dotenv <file>`;
     },
   },
   WORKER: { hasName: false, valueOf: (_, { worker = 0 }) => worker },

@@ -77,7 +77,7 @@ describe('A16 shard/pack-options', () => {
     [{ proxy: 'me:x@proxy:3128' }, /--proxy: its password/],
     [{ baseUrl: 'http://me:x@a/' }, /--base-url: its password/],
     [{ baseUrl: 'unix:/run/x:/' }, /--base-url: is a socket of this machine/],
-    [{ envFiles: ['.env'] }, /--env-file: .*environment of each agent/],
+    [{ envFiles: ['.env'] }, /--dotenv: .*environment of each agent/],
     [{ start: 'node app.js' }, /--start: would start a server on each agent/],
     [{ socketPath: '/run/x' }, /--socket-path: is a socket of this machine/],
     [{ ca: 'none.pem' }, /--ca: .*none\.pem does not exist/],

@@ -343,7 +343,7 @@ export default defineFlow({
     serving(ok, async (url, seen) => {
       await importing(['-e', `curl ${url}/a; curl -H 'Authorization: Bearer abc' ${url}/b`, '-o', 'flow.yaml']);
       writeFileSync(join(folder, '.env'), 'TOKEN=value-of-the-test\n');
-      const { code, stderr } = await command(['--debug', '--env-file', join(folder, '.env'), 'flow.yaml'], {
+      const { code, stderr } = await command(['--debug', '--dotenv', join(folder, '.env'), 'flow.yaml'], {
         cwd: folder,
       });
       expect(code, stderr).to.equal(0);

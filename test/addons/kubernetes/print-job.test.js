@@ -207,7 +207,7 @@ describe('k8s prints a Job', () => {
       /--proxy: its password.*--secret/,
     ],
     ['a file of this machine', [...LOAD, '--socket-path', '/run/x', 'flow.json'], /socket of this machine/],
-    ['variables of a file', [...LOAD, '--env-file', 'my.env', 'flow.json'], /keep its variables in a secret.*--secret/],
+    ['variables of a file', [...LOAD, '--dotenv', 'my.env', 'flow.json'], /keep its variables in a secret.*--secret/],
     ['rows that are missing', [...LOAD, 'rows.json'], /flow\.data\.users: .*none\.csv does not exist/],
     [
       'a module that the flow imports by a computed name',

@@ -35,6 +35,11 @@ describe('the application of a suite', () => {
       "import { agent } from 'supertest'; import { server as mine } from '../app'; agent(mine)",
       ['app.js', 'server'],
     ],
+    [
+      'one of several declarations',
+      "var request = require('supertest')\n  , app = require('../app')\nrequest(app)",
+      ['app.js', ''],
+    ],
     ['a member', "const app = require('../app').server; const api = request(app)", ['app.js', 'server']],
     ['a module without a name', "request(require('../app')).get('/')", ['app.js', '']],
     ['a namespace', "import * as all from '../app.js'; request(all.app)", ['app.js', '']],

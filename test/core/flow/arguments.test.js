@@ -58,6 +58,6 @@ describe('flow/arguments', () => {
     const { result, problems } = read(['#{env.EMPTY}', 'a #{env.BASEURL}', '#{env.X}'], {}, { BASE_URL: 'x', EMPTY: '' });
     expect(result[0]).to.equal('');
     expect(problems[0]).to.match(/^flow\.main\[0\]\[1\]: #\{env\.BASEURL\} \(column 3\) has no value\. Did you mean #\{env\.BASE_URL\}\? Set the environment/); // prettier-ignore
-    expect(problems[1]).to.contain('or write X=<value> to a file and pass it: --env-file <file>');
+    expect(problems[1]).to.contain('or write X=<value> to a file and pass it: --dotenv <file>');
   }); // prettier-ignore
 });

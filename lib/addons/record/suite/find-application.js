@@ -55,7 +55,7 @@ function isTest(file) {
 
 const FROM = /\bimport\s+(?:type\s+)?([\w$*{}\s,]+?)\s+from\s*['"]([^'"]+)['"]/g;
 const REQUIRED = new RegExp(
-  `\\b(?:const|let|var)\\s+(${NAME}|\\{[^}]*\\})\\s*=\\s*(?:await\\s+import|require)\\(\\s*['"]([^'"]+)['"]\\s*\\)(?:\\.(${NAME}))?`,
+  `(?:\\b(?:const|let|var)\\s+|,\\s*)(${NAME}|\\{[^}]*\\})\\s*=\\s*(?:await\\s+import|require)\\(\\s*['"]([^'"]+)['"]\\s*\\)(?:\\.(${NAME}))?`,
   'g',
 );
 

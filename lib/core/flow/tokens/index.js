@@ -36,7 +36,7 @@ const CONSTANTS = [
   constant({
     name: 'env',
     usage: 'env.NAME',
-    about: 'the value of an environment variable, also of those in --env-file; hidden in all output',
+    about: 'the value of an environment variable, also of those in --dotenv; hidden in all output',
   }),
 ];
 

@@ -92,7 +92,7 @@ export const REQUESTS = [
   },
   {
     name: 'envFiles',
-    flag: '--env-file <file>',
+    flag: '--dotenv <file>',
     ...paths,
     expected: 'the path of a file of variables',
     reaches: 'reads variables from a file',
