@@ -78,6 +78,16 @@ describe('the application of a suite', () => {
     expect(await found(files, ['app.js'])).to.deep.equal(['app.js', '']);
   });
 
+  it('is the module that calls functions of others, and none if a test calls what it imports by another name', async () => {
+    const files = {
+      'create.js': 'export const create = () => new Hono();',
+      'app.js': 'export default create();',
+      'a.test.js': '',
+    };
+    expect(await found(files, ['create.js', 'app.js'])).to.deep.equal(['app.js', '']);
+    expect(await found(files, ['create.js', 'a.test.js'])).to.equal(null);
+  });
+
   it('is not a test that exports something, and no file that is gone', async () => {
     expect(await found({ 'test/a.js': 'export const x = 1;' })).to.equal(null);
     expect(findApplication([pathToFileURL('/none/a.js').href])).to.equal(null);

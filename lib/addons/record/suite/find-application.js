@@ -26,10 +26,12 @@ export function findApplication(callers) {
       if (found) return found;
     }
   }
-  const [own, ...others] = files;
-  if (own === undefined || !/\bexports?\b/.test(textOf(own))) return null;
-  const binding = others.flatMap((file) => importsOf(textOf(file), file)).find(({ path }) => path === own);
-  return isTest(own) ? null : { file: own, name: binding?.name ?? '' };
+  // What a module makes at once, or by functions of others.
+  const at = files.findLastIndex((file) => !isTest(file));
+  const tests = files.slice(at + 1);
+  if (at < 0 || !/\bexports?\b/.test(textOf(files[at]))) return null;
+  const binding = tests.flatMap((file) => importsOf(textOf(file), file)).find(({ path }) => path === files[at]);
+  return binding || tests.length === 0 ? { file: files[at], name: binding?.name ?? '' } : null;
 }
 
 /** @type {(file: string) => string} */
