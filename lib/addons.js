@@ -283,6 +283,7 @@ const addon_default11 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   isExperimental: true,
+  needs: ['own-server'],
   options: [{ group: 'Results', before: 'trace', load: () => loadOptions().EXPORTERS }],
   sections: [
     {
@@ -814,10 +815,15 @@ const addon_default27 = {
 };
 
 const addon_default28 = {
+  name: 'own-server',
+  about: 'servers of this tool, which answer requests for their own names alone: for other add-ons',
+};
+
+const addon_default29 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
-  needs: ['capacity', 'compare', 'formats', 'history', 'palette', 'preview', 'server'],
+  needs: ['capacity', 'compare', 'formats', 'history', 'own-server', 'palette', 'preview', 'server'],
   formats: [
     {
       name: 'html',
@@ -829,23 +835,23 @@ const addon_default28 = {
   ],
 };
 
-const addon_default29 = {
+const addon_default30 = {
   name: 'palette',
   about: 'colors of pages, pictures and the screen: for other add-ons',
 };
 
-const addon_default30 = {
+const addon_default31 = {
   name: 'preview',
   about: 'the options and the load of a run, before it sends anything',
 };
 
-const addon_default31 = {
+const addon_default32 = {
   name: 'processes',
   about: 'processes of this machine, and folders that belong to one of them: for other add-ons',
 };
 
 const loadRandom = () => requireHere('./addons/random-tokens/random.js');
-const addon_default32 = {
+const addon_default33 = {
   name: 'random-tokens',
   about: 'tokens of random values',
   tokens: [
@@ -875,11 +881,11 @@ const addon_default32 = {
   ],
 };
 
-const addon_default33 = {
+const addon_default34 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
-  needs: ['import', 'processes', 'server'],
+  needs: ['import', 'own-server', 'processes', 'server'],
   errors: [
     {
       codes: {
@@ -889,7 +895,7 @@ const addon_default33 = {
   ],
 };
 
-const addon_default34 = {
+const addon_default35 = {
   name: 'request-library',
   about: 'options of the request library in operations, as flows for 1.2.4 have them',
   oldOptions: [
@@ -901,12 +907,12 @@ const addon_default34 = {
   ],
 };
 
-const addon_default35 = {
+const addon_default36 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default36 = {
+const addon_default37 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -920,7 +926,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default37 = {
+const addon_default38 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -941,10 +947,11 @@ const addon_default37 = {
   ],
 };
 
-const addon_default38 = {
+const addon_default39 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
+  needs: ['own-server'],
   errors: [
     {
       codes: {
@@ -958,7 +965,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default39 = {
+const addon_default40 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -1065,7 +1072,7 @@ const addon_default39 = {
   ],
 };
 
-const addon_default40 = {
+const addon_default41 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -1100,7 +1107,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default41 = {
+const addon_default42 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1163,7 +1170,7 @@ const addon_default41 = {
   ],
 };
 
-const addon_default42 = {
+const addon_default43 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1184,7 +1191,7 @@ const addon_default42 = {
   ],
 };
 
-const addon_default43 = {
+const addon_default44 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1202,7 +1209,7 @@ const addon_default43 = {
   ],
 };
 
-const addon_default44 = {
+const addon_default45 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1240,7 +1247,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default45 = {
+const addon_default46 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1347,6 +1354,7 @@ const ADDONS = [
   addon_default43,
   addon_default44,
   addon_default45,
+  addon_default46,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { startDashboard } from '../lib/addons/page/dashboard.js';
-import { openServer } from '../lib/core/http/own-server.js';
+import { openServer } from '../lib/addons/own-server/open.js';
 import { RecordingProxy } from '../lib/addons/record/proxy.js';
 import { open as openPrometheus } from '../lib/addons/export/prometheus.js';
 import { startTarget } from '../lib/addons/serve/server.js';
@@ -44,7 +44,7 @@ const SERVERS = {
   },
 };
 
-describe('http/own-server', () => {
+describe('own-server/open', () => {
   for (const [name, start] of Object.entries(SERVERS))
     it(`${name} answers requests for its own names alone`, async () => {
       const { port, close } = await start();
@@ -117,10 +117,10 @@ describe('http/own-server', () => {
   it('no other file opens a server', () => {
     /** Servers of others, and those that no web page reaches. */
     const OTHERS = {
-      'lib/core/http/own-server.js': 'the one function',
       'lib/addons/server/local-server.js': 'lets a server of the program listen',
       'lib/addons/server/preload-channel.js': 'a socket file in a folder of its own',
       'lib/addons/server/run-with-server.js': 'closes at once: is the port free?',
+      'lib/addons/own-server/open.js': 'the one function',
     };
     const files = readdirSync(join(ROOT, 'lib'), { recursive: true }).filter((path) => path.endsWith('.js'));
     const found = files.filter((path) =>

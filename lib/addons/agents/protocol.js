@@ -19,7 +19,7 @@ import {
 } from '../../core/ground/shape.js';
 import { isName } from './options/agents.js';
 import { MOST_SHARDS } from '../../core/run/options/shard.js';
-import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../../core/text/parse-json.js';
+import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../saved/bounded.js';
 import { MAX_FLOW_BYTES, PACKET } from './flow-packet.js';
 import { NAMES } from './seal.js';
 

@@ -11,6 +11,7 @@ export default {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   isExperimental: true,
+  needs: ['own-server'],
   options: [{ group: 'Results', before: 'trace', load: () => loadOptions().EXPORTERS }],
   sections: [
     {

@@ -3,7 +3,6 @@ import { STATUS_CODES } from 'node:http';
 
 import { PACKAGE_VERSION } from '../../core/ground/package.js';
 import { loadOptional } from './optional-package.js';
-import { isPage } from '../../core/http/field-values.js';
 import { fieldsOf } from './protobuf.js';
 import { exponentialOf } from './metrics.js';
 
@@ -107,7 +106,7 @@ class Answer {
 
   /** @throws {Error} it does not say that all metrics were received */
   check() {
-    if (isPage(this.#type)) throw new Error(`${this.status} with a page: no collector answers there`);
+    if (/^text\/html\b/i.test(this.#type)) throw new Error(`${this.status} with a page: no collector answers there`);
     const { rejected, why } = rejectedBy(Buffer.concat(this.#body));
     if (rejected > 0) throw new Error(`it rejected ${rejected} values${why && `: ${why}`}`);
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
 import { makeError } from '../../core/ground/errors.js';
-import { openServer } from '../../core/http/own-server.js';
+import { openServer } from '../own-server/open.js';
 import { writeAddress } from '../../core/http/url-parts.js';
 import { exponentialOf, shown } from './metrics.js';
 

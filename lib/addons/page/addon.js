@@ -5,7 +5,7 @@ export default {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
-  needs: ['capacity', 'compare', 'formats', 'history', 'palette', 'preview', 'server'],
+  needs: ['capacity', 'compare', 'formats', 'history', 'own-server', 'palette', 'preview', 'server'],
   formats: [
     {
       name: 'html',

@@ -2,7 +2,7 @@ import http from 'node:http';
 
 import { distributionsOf } from '../../core/cli/result/describe-run.js';
 import { makeError } from '../../core/ground/errors.js';
-import { openServer } from '../../core/http/own-server.js';
+import { openServer } from '../own-server/open.js';
 import { dataOf, pageOf } from './index.js';
 import { followConnections } from '../../core/run/closing.js';
 

@@ -3,7 +3,7 @@ export default {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
-  needs: ['import', 'processes', 'server'],
+  needs: ['import', 'own-server', 'processes', 'server'],
   errors: [
     {
       codes: {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 
 import { makeError } from '../../core/ground/errors.js';
-import { openServer } from '../../core/http/own-server.js';
+import { openServer } from '../own-server/open.js';
 import { writeAddress } from '../../core/http/url-parts.js';
 import { Forwarding } from './forwarding.js';
 import { Recorder, fieldsOf } from './recorder.js';

@@ -13,11 +13,12 @@ import { hasCounts } from '../../core/measure/histogram.js';
 import { contradictionIn } from './received-stats.js';
 import { stateOf, stateOfLoad } from '../../core/measure/state.js';
 import { FileRefusal, readTextFile } from '../../core/process/read-file.js';
-import { distinct } from '../../core/text/distinct.js';
+import { distinct } from './distinct.js';
 import { isShard } from '../../core/run/options/shard.js';
 import { faultDetails } from '../../core/text/code-frame.js';
 import { formatValue, shortened } from '../../core/text/format-value.js';
-import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, hasMoreValues, parseJson } from '../../core/text/parse-json.js';
+import { parseJson } from '../../core/text/parse-json.js';
+import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, hasMoreValues } from './bounded.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { Result } from '../../core/report/types.js' */

@@ -5,6 +5,7 @@ export default {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
+  needs: ['own-server'],
   errors: [
     {
       codes: {

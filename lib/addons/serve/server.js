@@ -3,7 +3,7 @@ import http from 'node:http';
 import { makeError } from '../../core/ground/errors.js';
 import { createProblems } from '../../core/ground/problems.js';
 import { DELAYS, HIGHEST_PORT, readDelay } from '../../core/ground/units.js';
-import { openServer } from '../../core/http/own-server.js';
+import { openServer } from '../own-server/open.js';
 import { writeAddress } from '../../core/http/url-parts.js';
 import { JoinedBytes } from '../../core/process/body-memory.js';
 import { formatValue } from '../../core/text/format-value.js';

@@ -10,9 +10,6 @@ export const TOKEN = new RegExp(`^${TOKEN_PART}$`);
  */
 export const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** Reports whether a Content-Type is that of a page for people. @type {(type: string) => boolean} */
-export const isPage = (type) => /^text\/html\b/i.test(type);
-
 /** A name (RFC 6265 4.1.1) is a token; a value has no semicolon and no control character. */
 const PAIR = new RegExp(`^\\s*(${TOKEN_PART})=([^;\\u0000-\\u001f\\u007f]*)$`);
 

@@ -6,7 +6,7 @@ import { causeOf, lostShare } from '../../../core/measure/own-part.js';
 import { listed } from '../../../core/text/format-value.js';
 import { withoutPorts } from '../../../core/text/local-ports.js';
 import { OPTION, factName, factsOf, isOfOneRun, loadFact, valuesText } from './run-facts.js';
-import { distinct } from '../../../core/text/distinct.js';
+import { distinct } from '../../saved/distinct.js';
 
 /** @import { Comparison, ComparedThreshold, Difference, SideName } from '../comparison.js' */
 /** @import { Note, OutcomeReason } from '../../../core/contracts/stats.js' */

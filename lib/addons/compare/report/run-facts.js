@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 
 import { loadText } from '../../../core/measure/document.js';
-import { distinct, withHash } from '../../../core/text/distinct.js';
+import { distinct, withHash } from '../../saved/distinct.js';
 import { formatValue } from '../../../core/text/format-value.js';
 import { maskText } from '../../../core/text/mask.js';
 import { machinesOf, toolText } from '../../../core/report/rows.js';

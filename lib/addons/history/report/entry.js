@@ -6,7 +6,7 @@ import { shortened } from '../../../core/text/format-value.js';
 import { withoutPorts } from '../../../core/text/local-ports.js';
 import { headOf } from '../../../core/report/rows.js';
 import { factName, factsOf, isOfOneRun } from '../../compare/report/run-facts.js';
-import { distinct } from '../../../core/text/distinct.js';
+import { distinct } from '../../saved/distinct.js';
 
 /** @import { Note } from '../../../core/contracts/stats.js' */
 /** @import { HistoryResult, LeftOut } from '../history.js' */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { shortened } from './format-value.js';
+import { shortened } from '../../core/text/format-value.js';
 
 /** Characters of a text: a result may come from someone else. */
 const LONGEST = 200;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-import { asUrlHost, isLoopback, withoutBrackets } from './url-parts.js';
+import { asUrlHost, isLoopback, withoutBrackets } from '../../core/http/url-parts.js';
 
 /** @import { IncomingMessage, Server, ServerResponse } from 'node:http' */
 /** @import { AddressInfo, Socket } from 'node:net' */
