@@ -192,6 +192,7 @@ export function withField(fields, name, value) {
 /** Names an operation for messages: `GET /items`. @type {(operation: Record<string, any>) => string} */
 export function titleOf(operation) {
   if (typeof operation.name === 'string') return operation.name;
+  if (typeof operation.grpc === 'string') return `grpc ${operation.grpc.replace(/^grpcs?:\/\/[^/]*\//i, '')}`;
   const key = URL_KEYS.find((name) => operation[name] !== undefined) ?? 'url';
   const method = key === 'url' || key === 'uri' ? (operation.method ?? 'GET') : key.toUpperCase();
   const [, path] = splitOrigin(String(operation[key] ?? ''));

@@ -201,11 +201,12 @@ const CREDENTIAL_MEMBERS = {
 const PROPERTIES = {
   ...Object.fromEntries([...URL_KEYS, 'proxy'].map((key) => [key, ifText(urlWithTokens)])),
   ...Object.fromEntries(
-    ['qs', 'form', 'json', 'formData', 'vars', 'send', 'multipart'].map((key) => [key, valueWithTokens]),
+    ['qs', 'form', 'json', 'formData', 'message', 'vars', 'send', 'multipart'].map((key) => [key, valueWithTokens]),
   ),
   name: ifText(hiddenInText),
   body: ifText(textWithTokens),
-  headers: (value, names, title) => mapMembers(value, (name, one) => fieldWithTokens(name, one, names, title)),
+  headers: fieldsWithTokens,
+  metadata: fieldsWithTokens,
   cookies: (value, names, title) => mapMembers(value, (name, one) => cookieWithToken(name, one, names, title)),
   auth: credentialsWithTokens,
   aws: credentialsWithTokens,
@@ -224,6 +225,11 @@ function operationWithTokens(operation, names, title = titleOf(operation)) {
 /** @type {<A extends any[]>(change: (text: string, ...others: A) => any) => (value: any, ...others: A) => any} */
 function ifText(change) {
   return (value, ...others) => (typeof value === 'string' ? change(value, ...others) : value);
+}
+
+/** @type {(members: any, names: EnvironmentNames, title: string) => any} */
+function fieldsWithTokens(members, names, title) {
+  return mapMembers(members, (name, one) => fieldWithTokens(name, one, names, title));
 }
 
 /** @type {(members: any, names: EnvironmentNames, title: string) => any} */

@@ -23,6 +23,10 @@ const K6 = /^[ \t]*(?:import\b[^;'"]{0,1000}?from\s*|(?:const|var|let)\b[^\n]*re
 const TARGETS = /^\s*(?:(?:#|\/\/)[^\n]*\n\s*)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t\r]*(?:\n|$)/i;
 const OBJECT_IN_LINE = /^\s*\{[^\n]*\}[ \t\r]*(?:\n|$)/;
 
+const GRPCURL = /^[ \t]*(?:\$\s+)?(?:[\w./~-]*\/)?grpcurl(?:\.exe)?\s/m;
+/** The method of a call: `"call": "shop.Orders.Create"`, or with an equals sign. */
+const GHZ = /(?:^|[{,])\s*"?call"?\s*[:=]\s*["'][\w.]+[./]\w+["']/m;
+
 /** A call, as "Copy as fetch" of a browser writes it. */
 const FETCH = /^\s*(?:\/\/[^\n]*\n\s*)*(?:(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?fetch\(\s*["'`]/;
 /** A request, as "Copy as PowerShell" of a browser writes it. */
@@ -43,6 +47,18 @@ export const SOURCES = [
     detect: (text, name) =>
       CURL.test(text) || ((/\.(?:sh|bash|zsh|curl)$/i.test(name) || /^#!.*sh\b/.test(text)) && /\bcurl\s/.test(text)),
     load: () => import('./curl/index.js'),
+  },
+  {
+    name: 'grpcurl',
+    about: 'grpcurl commands, one or more: calls of gRPC',
+    detect: (text) => GRPCURL.test(text),
+    load: () => import('./grpcurl/index.js'),
+  },
+  {
+    name: 'ghz',
+    about: 'a configuration of ghz, in JSON or TOML',
+    detect: (text) => /^(?:\s|#[^\n]*\n)*(?:\{|[\w-]+\s*=)/.test(text) && GHZ.test(text),
+    load: () => import('./ghz/index.js'),
   },
   {
     name: 'fetch',
