@@ -89,7 +89,7 @@ describe('tokens of the flow', () => {
     [{ user: () => 1 }, 'flow.main[0].get: #{usr} (column 20) is not a token. Did you mean #{user}?', '#{usr}'],
     [
       { user: () => 1 },
-      'flow.main[0].get: #{x} (column 20) is not a token. Tokens are #{user}, #{INDEX}, #{VU}, #{WORKER}, #{SHARD}, #{args}, #{env}',
+      'flow.main[0].get: #{x} (column 20) is not a token. Tokens are #{user}, #{INDEX}, #{VU}, #{ROUND}, #{WORKER}, #{SHARD}, #{args}, #{env}',
       '#{x}',
     ],
     [{ user: () => 1 }, 'flow.main[0].get: #{user(1)} (column 20) takes no argument. Write #{user}', '#{user(1)}'],

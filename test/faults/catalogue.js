@@ -120,6 +120,7 @@ export const CATALOGUE = [
   { id: 'F165', about: 'errors of GraphQL in a response of 200' },
   { id: 'F166', about: 'responses to GraphQL that are none' },
   { id: 'F167', about: 'a server that never knows the hash of a persisted query' },
+  { id: 'F137', about: 'a WebSocket that stops answering, or closes, in the middle of a conversation' },
   { id: 'F130', about: 'a burst of pings' },
   { id: 'F131', about: 'connections that the load generator ends, not the server' },
   { id: 'F134', about: 'a server that never answers in setup' },

@@ -234,8 +234,14 @@ export interface OperationCommon {
   /** Condition of the operation, with repeat before each time: a function, or variables with values or comparisons. */
   when?:
     ((scope: Scope) => unknown) | Record<string, string | number | boolean | null | unknown[] | RegExp | Comparisons>;
-  /** How often the operation is performed, one after the other. Default: `1`. */
-  repeat?: number | ((scope: Scope) => number | Promise<number>);
+  /**
+   * How often the operation is performed, one after the other; { count: 50, every: '200ms' }: from start to start,
+   * where the time before allows it. Default: `1`.
+   */
+  repeat?:
+    | number
+    | ((scope: Scope) => number | Promise<number>)
+    | { count: number | ((scope: Scope) => number | Promise<number>); every: number | string };
   /** Group of consecutive operations that are measured as one transaction under this name. */
   group?: string;
   /** Tags of the operation: results have the figures of each tag, and thresholds select them: team:search p95<1s. */

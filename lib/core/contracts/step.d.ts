@@ -21,6 +21,8 @@ export type Operation = Record<string, any>;
 export interface Scope {
   index?: number;
   vu?: number;
+  /** how often the operation was performed before */
+  round?: number;
   user?: string;
   password?: string;
   values?: unknown[];
@@ -138,6 +140,8 @@ export interface Control {
   when: ((scope: Scope) => unknown) | null;
   /** asked once */
   repeat: number | ((scope: Scope) => unknown);
+  /** from the start of one time to that of the next, ms; 0: at once */
+  everyMs: number;
 }
 
 export interface FunctionCall {

@@ -1,4 +1,6 @@
 import { OWN_LABELS } from '../ground/phases.js';
+import { nearestOrAll } from '../ground/problems.js';
+import { readMs } from '../ground/units.js';
 import { anyText, formatValue } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './comparisons.js';
@@ -16,6 +18,10 @@ import { hasToken, holdsToken } from './tokens/index.js';
 
 const MOST_TAGS = 10;
 const LONGEST_VALUE = 100;
+const COUNT_TYPE = 'number | ((scope: Scope) => number | Promise<number>)';
+const COUNT_SCHEMA = { type: 'integer', minimum: 1 };
+/** @type {(value: unknown) => boolean} */
+const isCount = (value) => typeof value === 'function' || (Number.isSafeInteger(value) && Number(value) > 0);
 const TAG_NAME = /^[A-Za-z_][\w-]*$/;
 
 /**
@@ -49,12 +55,24 @@ export const CONTROL_PROPERTIES = {
       'condition of the operation, with repeat before each time: a function, or variables with values or comparisons',
   },
   repeat: {
-    type: 'number | ((scope: Scope) => number | Promise<number>)',
-    check: (v) => typeof v === 'function' || (Number.isSafeInteger(v) && v > 0),
-    expected: 'a whole number from 1, or a function that returns one',
-    schema: { type: 'integer', minimum: 1 },
+    type: `${COUNT_TYPE} | { count: ${COUNT_TYPE}, every: number | string }`,
+    check: (v) => isCount(v) || isPlainObject(v),
+    expected: 'a whole number from 1, a function that returns one, or { count, every }',
+    refuse: refuseRepetition,
+    schema: {
+      oneOf: [
+        COUNT_SCHEMA,
+        {
+          type: 'object',
+          properties: { count: COUNT_SCHEMA, every: { $ref: '#/$defs/time' } },
+          required: ['count', 'every'],
+          additionalProperties: false,
+        },
+      ],
+    },
     default: 1,
-    about: 'how often the operation is performed, one after the other',
+    about:
+      "how often the operation is performed, one after the other; { count: 50, every: '200ms' }: from start to start, where the time before allows it",
   },
   group: {
     type: 'string',
@@ -87,6 +105,21 @@ function isTagValue(value) {
   return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 }
 
+/** @type {(repeat: any) => Refusal[]} */
+function refuseRepetition(repeat) {
+  if (!isPlainObject(repeat)) return [];
+  const { count, every, ...others } = repeat;
+  const got = (/** @type {unknown} */ value) => (value === undefined ? 'is missing' : `got ${formatValue(value)}`);
+  return [
+    ...(isCount(count) ? [] : [{ at: '.count', reason: `expected a whole number from 1, ${got(count)}` }]),
+    ...(readMs(every) > 0 ? [] : [{ at: '.every', reason: `expected a time above 0, such as '200ms', ${got(every)}` }]),
+    ...Object.keys(others).map((name) => ({
+      at: `.${name}`,
+      reason: `unknown property${nearestOrAll(name, ['count', 'every'])}`,
+    })),
+  ];
+}
+
 /** @type {(tags: any) => Refusal[]} */
 function refuseTags(tags) {
   if (!isPlainObject(tags)) return [];
@@ -105,9 +138,10 @@ function refuseTags(tags) {
  */
 export function controlOf({ when = null, repeat = 1, group, tags }, context) {
   const condition = isPlainObject(when) ? compileCondition(when, context) : when;
+  const { count, every = 0 } = isPlainObject(repeat) ? repeat : { count: repeat };
   return {
-    control: condition === null && repeat === 1 ? null : { when: condition, repeat },
-    rounds: typeof repeat === 'function' ? Infinity : repeat,
+    control: condition === null && count === 1 ? null : { when: condition, repeat: count, everyMs: readMs(every) },
+    rounds: typeof count === 'function' ? Infinity : count,
     group: group === undefined ? null : maskText(group),
     tags: isPlainObject(tags) ? textsOf(tags) : null,
   };

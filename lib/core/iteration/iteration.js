@@ -276,6 +276,8 @@ export class Env {
   iterCtx;
   /** The name of the scenario that the iteration runs. @type {string | undefined} */
   scenario = undefined;
+  /** How often the current operation was performed before, with `repeat`. */
+  round = 0;
   /** @type {unknown[]} */
   #values = NONE;
 

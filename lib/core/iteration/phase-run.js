@@ -47,6 +47,8 @@ export class PhaseRun {
   #round = 0;
   /** How often it is performed in all: 1 unless it has a control. */
   #rounds = 1;
+  /** When it began for the first time, an instant of the clock. */
+  #firstAt = 0;
   /** The think time of this phase, and its waits for turns. */
   pausedMs = 0;
 
@@ -80,7 +82,7 @@ export class PhaseRun {
     this.#at = 0;
     // The last phase ended while a step was repeated.
     if (this.#rounds !== 1) {
-      this.#round = 0;
+      this.#round = this.env.round = 0;
       this.#rounds = 1;
     }
     this.pausedMs = 0;
@@ -121,6 +123,8 @@ export class PhaseRun {
   #decided(rounds) {
     if (this.#round < rounds) {
       this.#rounds = rounds;
+      this.env.round = this.#round;
+      if (this.#round === 0) this.#firstAt = this.lane.now;
       this.#takeTurn();
       return;
     }
@@ -169,7 +173,7 @@ export class PhaseRun {
   }
 
   #leaveStep() {
-    this.#round = 0;
+    this.#round = this.env.round = 0;
     this.#rounds = 1;
     this.#at++;
   }
@@ -192,9 +196,19 @@ export class PhaseRun {
 
   /** Goes on with the next step, after a pause if there is one. @type {(thinkTime: ThinkTime | null) => void} */
   #goOn(thinkTime) {
+    const restMs = this.#restMs();
     this.#advance();
-    if (thinkTime) this.#pause(drawMs(thinkTime, this.plan.context.random), () => this.#next());
-    else this.#next();
+    if (thinkTime || restMs > 0) {
+      const thinkMs = thinkTime ? drawMs(thinkTime, this.plan.context.random) : 0;
+      this.#pause(Math.max(thinkMs, restMs), () => this.#next());
+    } else this.#next();
+  }
+
+  /** Returns the time until the step is due again, if it is repeated at regular times, ms. */
+  #restMs() {
+    const everyMs = this.#steps[this.#at].control?.everyMs ?? 0;
+    if (everyMs === 0 || this.#round + 1 >= this.#rounds) return 0;
+    return this.#firstAt + (this.#round + 1) * everyMs - this.lane.now;
   }
 
   /** The time that it takes is think time, too. @type {(fn: (env: Env) => unknown) => void} */

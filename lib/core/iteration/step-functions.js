@@ -71,6 +71,11 @@ export class StepControl {
     this.#context = context;
   }
 
+  /** From the start of one time to that of the next, ms; 0: at once. */
+  get everyMs() {
+    return this.#step.control?.everyMs ?? 0;
+  }
+
   /**
    * Returns how often a step is performed in all: `round`, the number of times until now, if it is not performed again.
    * It is called before each time that the step could be performed; `rounds` is the result of the last call. Rejects,

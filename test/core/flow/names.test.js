@@ -31,7 +31,7 @@ describe('flow/names', () => {
     ['idd', 'is not a token. Did you mean #{id}? It is captured later, by flow.main[1].capture.id'],
     [
       'something',
-      "is not a token. Tokens are #{user}, #{region}, #{INDEX}, #{VU}, #{WORKER}, #{SHARD}, #{args}, #{env}, #{uuid}, #{randomInt}, #{randomItem}, #{randomString}, …. An operation before it can capture it: capture: { something: '$.something' }",
+      "is not a token. Tokens are #{user}, #{region}, #{INDEX}, #{VU}, #{ROUND}, #{WORKER}, #{SHARD}, #{args}, #{env}, #{uuid}, #{randomInt}, #{randomItem}, …. An operation before it can capture it: capture: { something: '$.something' }",
     ],
   ])
     it(`${name} ${reason}`, () => expect(names.explain(name)).to.equal(reason));

@@ -62,6 +62,16 @@ const virtualUser = {
   },
 };
 
+/** @type {TokenEntry} */
+const round = {
+  name: 'ROUND',
+  about: 'how often the operation was performed before in this iteration, with repeat, from 0',
+  value({ member, argument }, { refuse }) {
+    if (member !== undefined || argument !== undefined) refuse('takes no argument');
+    return (scope) => String(scope.round ?? 0);
+  },
+};
+
 /** @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry} */
 const time = (entry, read) => ({
   ...entry,
@@ -83,7 +93,7 @@ export const TIME = [
 const OFFERED = offered('tokens');
 
 /** The tokens that a flow can use as `#{name}` or `#<name>`. @type {TokenEntry[]} */
-export const TOKENS = [iterationIndex, virtualUser, ...CONSTANTS, ...OFFERED, ...TIME];
+export const TOKENS = [iterationIndex, virtualUser, round, ...CONSTANTS, ...OFFERED, ...TIME];
 
 const NAME = /^\w+$/;
 
