@@ -356,7 +356,11 @@ const EACH = {
         /** @type {Value[]} */ _,
         /** @type {Node} */ node,
       ) => {
-        const truths = self.map((one, i) => run.truth(each(one, i)));
+        const values = self.map((one, i) => each(one, i));
+        const truths = values.map((one) => run.truth(one));
+        const operator = { every: '&&', some: '||' }[name];
+        if (truths.includes(undefined) && operator)
+          return values.reduce((left, right) => sym('logical', { operator, left, right, node }));
         if (truths.includes(undefined)) return unknown(node);
         return /** @type {any} */ (self)[name]((/** @type {Value} */ __, /** @type {number} */ i) => truths[i]);
       },

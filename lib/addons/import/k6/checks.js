@@ -13,15 +13,26 @@ import { Sym } from './values.js';
 export function expectedOf(value) {
   if (!(value instanceof Sym)) return value === true ? null : undefined;
   const { type, operator, left, right, argument, name, args } = /** @type {any} */ (value);
-  if (type === 'logical')
-    return operator === '&&' ? allOf(left, right) : operator === '||' ? eitherOf(value) : undefined;
+  if (type === 'logical') return joined(operator, left, right);
   if (type === 'global' && name === 'Boolean') return expectedOf(args[0]);
   if (type === 'unary') {
     const isTwice = operator === '!' && argument?.type === 'unary' && argument.operator === '!';
     return isTwice ? expectedOf(argument.argument) : undefined;
   }
+  if (isImplied(value)) return null;
   const found = type === 'binary' ? compared(operator, left, right) : truthy(value);
   return found && [found];
+}
+
+/** @type {(operator: string, left: Value, right: Value) => Expected[] | undefined} */
+function joined(operator, left, right) {
+  if (operator === '&&') return allOf(left, right);
+  return operator === '||' ? eitherOf({ left, right }) : undefined;
+}
+
+/** A status of 400 or more is an error by itself. @type {(value: any) => boolean} */
+function isImplied({ type, operator, left, right }) {
+  return type === 'binary' && operator.startsWith('!') && statusOf(left) !== undefined && right >= 400;
 }
 
 /** @type {(left: Value, right: Value) => Expected[] | undefined} */

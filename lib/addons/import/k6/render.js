@@ -48,6 +48,10 @@ export class Renderer {
   #names = new Set();
   /** Names of values that are made once. @type {Set<string>} */
   #kept = new Set();
+  /** How many conditions hold where a value is read. */
+  conditions = 0;
+  /** How many conditions each operation has. @type {WeakMap<OperationDraft, number>} */
+  conditionsOf = new WeakMap();
   /** Lists whose rows follow the virtual users. @type {Set<string>} */
   byUser = new Set();
   /** By their source. @type {Map<OperationDraft, Map<string, string>>} */
@@ -149,7 +153,10 @@ export class Renderer {
     };
     if (value.type === 'leaf') return this.#once(value, needs);
     if (value.type === 'row' || value.type === 'column') return this.#rowCode(value, needs);
+    const isCondition = value.type === 'conditional' || value.type === 'logical';
+    if (isCondition) this.conditions++;
     const text = write?.(value, { needs, inner, operand });
+    if (isCondition) this.conditions--;
     if (text === undefined) throw new Untranslated(value);
     return text;
   }
@@ -228,8 +235,15 @@ export class Renderer {
     const key = JSON.stringify(source);
     const free = known.get(key) ?? this.#free(tokenName(name));
     known.set(key, free);
-    draft.operation.capture = { ...draft.operation.capture, [free]: source };
+    const { capture = {} } = draft.operation;
+    const isOptional = (!(free in capture) || hasDefault(capture[free])) && this.isOptional(draft);
+    draft.operation.capture = { ...capture, [free]: isOptional ? optional(source) : source };
     return free;
+  }
+
+  /** A part of a response that only a condition reads may be missing. @type {(draft: OperationDraft) => boolean} */
+  isOptional(draft) {
+    return this.conditions > (this.conditionsOf.get(draft) ?? 0);
   }
 
   /** @type {(row: any, path: (string | number)[]) => string} */
@@ -299,6 +313,17 @@ export class Renderer {
     });
     return (text) => text.replace(/use(\d+)(?=[:}])/g, (whole, number) => names[number] ?? whole);
   }
+}
+
+/** @type {(source: any) => any} */
+function optional(source) {
+  if (typeof source === 'string') return { json: source, default: null };
+  return source.status ? source : { ...source, default: null };
+}
+
+/** @type {(source: any) => boolean} */
+function hasDefault(source) {
+  return typeof source === 'object' && 'default' in source;
 }
 
 /** Names of values without a variable. @type {Record<string, string>} */

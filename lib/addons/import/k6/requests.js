@@ -78,13 +78,18 @@ function settingsOf(given, isRead, { renderer, defaults, jar, url }) {
   const statuses = responseCallback?.statuses;
   return {
     ...(fields.length > 0 && {
-      cookies: Object.fromEntries(fields.map(([name, one]) => [name, renderer.text(one)])),
+      cookies: Object.fromEntries(fields.map(([name, one]) => [name, quotedCookie(renderer.text(one))])),
     }),
     ...(auth === 'digest' && { auth: { sendImmediately: false } }),
     ...redirectsOf(most, isRead),
     ...(timeout !== undefined && { timeout: typeof timeout === 'string' ? timeOf(timeout) : timeout }),
     ...(statuses && { expect: { status: statuses.length === 1 ? statuses[0] : statuses } }),
   };
+}
+
+/** k6 puts quotes around a value with a space or a comma. @type {(value: string) => string} */
+function quotedCookie(value) {
+  return /[ ,]/.test(value) ? `"${value}"` : value;
 }
 
 /**

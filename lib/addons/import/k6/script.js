@@ -6,6 +6,7 @@ import { moduleOf, newJar, pauseOf } from './modules.js';
 import { functionOf, Renderer, Untranslated } from './render.js';
 import { writeRequest } from './requests.js';
 import { shownInLine, shownLines } from './shown-source.js';
+import { sourceOf } from './sources.js';
 import { Fn, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
 
 /** @typedef {any} Node */
@@ -314,6 +315,7 @@ export class Script {
     this.renderer.draft = draft;
     try {
       const when = this.#when();
+      this.renderer.conditions = this.run.guards.length;
       write(draft);
       if (when) draft.operation.when = when;
       if (this.#groups.length > 0) draft.operation.group = this.#groups.join(' / ');
@@ -322,7 +324,8 @@ export class Script {
       this.#disable(draft, node, { url, method }, error);
     }
     this.renderer.draft = null;
-    guardsOf.set(draft, this.run.guards.length);
+    this.renderer.conditionsOf.set(draft, this.run.guards.length);
+    this.renderer.conditions = 0;
     this.#operations.push(draft);
     return sym('response', { draft, node });
   }
@@ -357,6 +360,8 @@ export class Script {
     if (guards.length === 0) return undefined;
     /** @type {Set<string>} */
     const needs = new Set();
+    // A condition reads what may be missing.
+    this.renderer.conditions = guards.length + 1;
     const tests = guards.map(({ test }) => {
       const text = this.renderer.code(test, needs);
       this.#keepErrors(test);
@@ -386,11 +391,31 @@ export class Script {
     let isFailed = false;
     for (const [name, test] of Object.entries(sets)) {
       const value = test instanceof Fn || test instanceof Native ? this.run.call(test, [subject], node) : test;
-      this.#checked(name, value, test instanceof Fn ? test.node : node);
+      this.#checked(name, this.#comparable(value, subject), test instanceof Fn ? test.node : node);
       isFailed ||= this.run.truth(value) === false;
     }
     // What fails a check of the flow ends the iteration.
     return !isFailed;
+  }
+
+  /**
+   * Writes what a value of the response is compared with as a token.
+   * @type {(value: any, subject: any) => Value}
+   */
+  #comparable(value, subject) {
+    const { type, left, right } = value ?? {};
+    if (type === 'logical')
+      return sym(type, { ...value, left: this.#comparable(left, subject), right: this.#comparable(right, subject) });
+    if (type !== 'binary' || !(left instanceof Sym && right instanceof Sym)) return value;
+    const isOfSubject = [left, right].map((one) => sourceOf(one)?.draft === subject?.draft);
+    if (subject?.draft === undefined || isOfSubject[0] === isOfSubject[1]) return value;
+    try {
+      const token = this.renderer.json(isOfSubject[0] ? right : left);
+      return sym(type, { ...value, ...(isOfSubject[0] ? { right: token } : { left: token }) });
+    } catch (error) {
+      if (!(error instanceof Untranslated)) throw error;
+      return value;
+    }
   }
 
   /** Adds a check to its operation. @type {(name: string, value: Value, node: Node) => void} */
@@ -405,7 +430,8 @@ export class Script {
     if (!expected && !hasType(value, 'response') && !hasType(value, 'unknown'))
       return this.#leaveCheck(node, name, 'this check is of no response');
     const isWritten = expected?.every(
-      ({ draft }) => draft.disabled === undefined && this.run.guards.length <= (guardsOf.get(draft) ?? 0),
+      ({ draft }) =>
+        draft.disabled === undefined && this.run.guards.length <= (this.renderer.conditionsOf.get(draft) ?? 0),
     );
     if (!isWritten)
       return this.#leaveCheck(node, name, 'this check has no equivalent: the flow goes on as if it passed');
@@ -430,9 +456,6 @@ export class Script {
     if (!isLeftOut) this.skipped.push({ what: text, why });
   }
 }
-
-/** How many conditions each operation has. @type {WeakMap<OperationDraft, number>} */
-const guardsOf = new WeakMap();
 
 /** @type {(name: string) => string} */
 function keptNote(name) {

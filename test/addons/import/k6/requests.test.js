@@ -89,14 +89,14 @@ describe('import/k6/requests', () => {
     ],
     [
       'parameters',
-      `http.get('${U}/a', { headers: { 'X-A': 1 }, tags: { name: 'list', tier: 2 }, cookies: { c: 'd', e: { value: 'f', replace: true } }, timeout: '1m30s', redirects: 0 });`,
+      `http.get('${U}/a', { headers: { 'X-A': 1 }, tags: { name: 'list', tier: 2 }, cookies: { c: 'd x', e: { value: 'f', replace: true } }, timeout: '1m30s', redirects: 0 });`,
       [
         {
           get: '/a',
           name: 'list',
           tags: { tier: 2 },
           headers: { 'X-A': '1' },
-          cookies: { c: 'd', e: 'f' },
+          cookies: { c: '"d x"', e: 'f' },
           followRedirect: false,
           timeout: '90s',
         },
@@ -209,6 +209,18 @@ describe('import/k6/requests', () => {
         expected ? [] : [`line 11: 'is right': (r) => ${condition}`],
       );
     });
+
+  it('a check compares with a value of an earlier response, or one that is sent', () =>
+    expect(
+      mainOf(
+        `${LOGIN} const id = login.json('id'); check(http.get(\`${U}/\${id}\`), { same: (r) => r.json('id') === id, user: (r) => r.json().vu === __VU });`,
+      )[1].expect,
+    ).to.deep.equal({ json: { '$.id': '#{id}', '$.vu': '#{user}' } }));
+
+  it('a status that is an error by itself needs no check', () => {
+    const { phases, skipped } = draftOf(`check(http.get('${U}/'), { ok: (r) => r.status !== 500 });`);
+    expect([phases.main[0].operation, skipped]).to.deep.equal([{ get: '/' }, []]);
+  });
 
   it('checks of one thing have their names', () =>
     expect(
@@ -369,6 +381,11 @@ export function teardown({ id }) { http.del(\`${U}/items/\${id}\`); }`,
       `if (Math.random() < 0.3) http.get('${U}/a'); http.get('${U}/b');`,
       ['({ iterCtx }) => (iterCtx.random ??= Math.random()) < 0.3', undefined],
     ],
+    [
+      'every one of a list',
+      `if ([login].every((one) => one.status === 200)) http.get('${U}/a');`,
+      ['({ vars }) => vars.status === 200'],
+    ],
     ['an end', `if (login.json('full')) return; http.get('${U}/a');`, ['({ vars }) => !vars.full']],
     ['fail', `if (login.json('n') > 3) { fail('x'); } http.get('${U}/a');`, ['({ vars }) => !(vars.n > 3)']],
     [
@@ -389,6 +406,15 @@ export function teardown({ id }) { http.del(\`${U}/items/\${id}\`); }`,
     expect(mainOf(`${LOGIN} if (login.status === 404) http.get('${U}/a');`)[0].afterHooks).to.deep.equal([
       'ignoreStatus',
     ]));
+
+  it('a part of a response that only a condition reads may be missing', () => {
+    const code = `if (login.status === 201) { http.get('${U}/' + login.json('id')); }`;
+    expect(mainOf(LOGIN + code)[0].capture).to.deep.equal({
+      status: { status: true },
+      id: { json: '$.id', default: null },
+    });
+    expect(mainOf(`${LOGIN}${code} http.get('${U}/' + login.json('id'));`)[0].capture.id).to.equal('$.id');
+  });
 
   it('a value of one of two sides is a condition', () =>
     expect(
