@@ -11,7 +11,7 @@ const REQUIRED = `\n;require('diagnostics_channel').channel('${HONO}').publish(e
 const IMPORTED = `\nimport { channel as __benchRest } from 'node:diagnostics_channel';\n__benchRest('${HONO}').publish(Hono);`;
 
 /** Lets the module of Hono publish its class, if the project has one: nothing else leads to its applications. */
-module.exports = function addHooks() {
+exports.addHooks = function addHooks() {
   try {
     Module.createRequire(`${process.cwd()}/`).resolve('hono');
   } catch {
@@ -30,12 +30,17 @@ module.exports = function addHooks() {
   };
   const { register, registerHooks } = /** @type {any} */ (Module);
   // Node before 22.15 has hooks in a thread of their own alone.
-  if (registerHooks)
+  if (!registerHooks) register(pathToFileURL(__filename));
+  else
     registerHooks({
       load: (/** @type {string} */ url, /** @type {any} */ context, /** @type {any} */ next) =>
         withLine(url, next(url, context)),
     });
-  else register(pathToFileURL(`${__dirname}/hono-loader.mjs`));
+};
+
+/** The hook of that thread. @type {(url: string, context: object, next: Function) => Promise<any>} */
+exports.load = async function load(url, context, next) {
+  return withLine(url, await next(url, context));
 };
 
 /**
@@ -46,4 +51,3 @@ function withLine(url, loaded) {
   const code = FILE.test(url) && loaded.format === 'module' ? Buffer.from(loaded.source).toString() : HONO;
   return code.includes(HONO) ? loaded : { ...loaded, source: code + IMPORTED };
 }
-module.exports.withLine = withLine;

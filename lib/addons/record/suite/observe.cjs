@@ -246,7 +246,7 @@ function observeFetch() {
       Object.setPrototypeOf(Hono, Observed);
     }),
   );
-  require('./hono-hooks.cjs')();
+  require('./hono-hooks.cjs').addHooks();
 }
 
 /** @type {(fetch: Function, files: string[]) => (...parameters: any[]) => any} */
