@@ -18,7 +18,13 @@ export function compiledRequest(operation, context = {}) {
   const complain = (key, reason) => said.push(`${key}: ${reason}`);
   const { tls = {}, ...overrides } = context;
   const tlsOf = createTlsReader(tls);
-  const run = { baseUrl: 'http://a.test/dir/x', tlsOf, endpointOf: createEndpoints(), origins: new NamedOrigins({}) };
+  const run = {
+    baseUrl: 'http://a.test/dir/x',
+    tlsOf,
+    endpointOf: createEndpoints(),
+    origins: new NamedOrigins({}),
+    retries: {},
+  };
   const input = {
     run: { ...run, ...overrides },
     place: { where: 'op', mark, complain, sourceOf: () => 'text', ...overrides },

@@ -23,6 +23,7 @@ describe('flow/rules', () => {
       hasCredentials: false,
       runSecrets: null,
       resend: null,
+      retry: null,
     });
   });
 
