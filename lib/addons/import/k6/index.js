@@ -1,5 +1,6 @@
 import { makeError } from '../../../core/ground/errors.js';
 import { convertible } from '../../../core/text/convertible.js';
+import { isSecretName } from '../../../core/text/mask.js';
 import { mapOperations, mapTexts, newDraft, operationsOf, relativeToBase } from '../draft.js';
 import { isRecord, member } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
@@ -96,7 +97,9 @@ export function read(text, options) {
   const { renderer } = script;
   rendered.properties = {
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...(Object.keys(renderer.data).length > 0 && { data: renderer.data }),
+    ...(Object.keys(renderer.data).length > 0 && {
+      data: options.keepSecrets ? renderer.data : withoutSecretLists(script),
+    }),
     ...(Object.keys(renderer.tokens).length > 0 && { tokens: renderer.tokens }),
     ...(Object.keys(runOptions).length > 0 && { runOptions }),
     ...(Object.keys(thresholds).length > 0 && { thresholds }),
@@ -123,6 +126,22 @@ function addNotes(script) {
   for (const name of script.renderer.byUser)
     script.notes.add(`${name}: its rows follow the virtual users in k6, and the iterations here.`);
   if (script.metrics.length > 0) script.notes.add(`Custom metrics have no equivalent: ${script.metrics.join(', ')}.`);
+}
+
+/**
+ * Lists with secrets are files for the user to write. Names them.
+ * @type {(script: Script) => Record<string, any>}
+ */
+function withoutSecretLists({ renderer, notes }) {
+  const entries = Object.entries(renderer.data).map(([name, feeder]) => {
+    const columns = Object.keys(feeder.rows?.[0] ?? {});
+    if (!columns.some((one) => isSecretName(one))) return [name, feeder];
+    const { rows: _, ...others } = feeder;
+    const file = `${name}.json`;
+    notes.add(`The list ${name} has secrets: write it to ${file}, with ${columns.join(', ')}, or use --keep-secrets.`);
+    return [name, { file, ...others }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** @type {(script: Script, draft: FlowDraft) => Value} what setup returns */

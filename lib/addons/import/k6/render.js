@@ -1,4 +1,7 @@
+import { isSecretName } from '../../../core/text/mask.js';
 import { Code } from '../draft.js';
+import { variableName } from '../environment-names.js';
+import { hiddenInText } from '../secret-texts.js';
 import { quoted } from '../write-flow.js';
 import { token } from '../tokens.js';
 import { freeName, isReserved, tokenName } from '../variables.js';
@@ -52,6 +55,9 @@ export class Renderer {
   conditions = 0;
   /** How many conditions each operation has. @type {WeakMap<OperationDraft, number>} */
   conditionsOf = new WeakMap();
+  keepsSecrets = false;
+  /** @type {Set<string>} */
+  notes = new Set();
   /** Lists whose rows follow the virtual users. @type {Set<string>} */
   byUser = new Set();
   /** By their source. @type {Map<OperationDraft, Map<string, string>>} */
@@ -116,11 +122,15 @@ export class Renderer {
   code(value, needs) {
     if (Array.isArray(value)) return `[${value.map((one) => this.code(one, needs)).join(', ')}]`;
     if (value === undefined) return 'undefined';
-    if (typeof value === 'string') return quoted(value);
+    if (typeof value === 'string') {
+      if (!this.keepsSecrets && hiddenInText(value) !== value)
+        throw new Untranslated({}, 'its code would have a secret');
+      return quoted(value);
+    }
     if (isPrimitive(value)) return String(value);
     if (isStructure(value)) {
       const members = Object.entries(value).map(
-        ([key, one]) => `${MEMBER.test(key) ? key : quoted(key)}: ${this.code(one, needs)}`,
+        ([key, one]) => `${MEMBER.test(key) ? key : quoted(key)}: ${this.#secret(key, one) ?? this.code(one, needs)}`,
       );
       return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
     }
@@ -131,6 +141,14 @@ export class Renderer {
       return `vars.${this.#capture(source)}`;
     }
     return this.#expression(value, needs);
+  }
+
+  /** A secret in code is a variable of the environment. @type {(key: string, value: Value) => string | undefined} */
+  #secret(key, value) {
+    if (this.keepsSecrets || typeof value !== 'string' || value === '' || !isSecretName(key)) return undefined;
+    const name = variableName(key);
+    this.notes.add(`The code of the flow reads the variable ${name} of the environment: set it.`);
+    return `process.env.${name}`;
   }
 
   /** A function of the flow that returns a value. @type {(value: Value) => Code} */

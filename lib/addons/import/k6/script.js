@@ -52,6 +52,8 @@ export class Script {
     this.#code = code;
     this.#options = options;
     this.renderer = new Renderer();
+    this.renderer.keepsSecrets = options.keepSecrets === true;
+    this.renderer.notes = this.notes;
     this.run = new Interpreter({
       leave: (node, why) => this.leave(node, why),
       unset: (value, fallback) => this.#unset(value, fallback),

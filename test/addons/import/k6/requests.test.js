@@ -347,6 +347,25 @@ describe('import/k6/requests', () => {
       expect(flow.main).to.deep.equal([{ get: `/#{${column}}` }]);
     });
 
+  it('a list with secrets is a file to be written, and is named', () => {
+    const code = `const user = randomItem(users); http.post('${U}/', { name: user.name, password: user.password });`;
+    const around = "const users = [{ name: 'ann', password: 'geheim1' }, { name: 'bob', password: 'geheim2' }];";
+    const draft = draftOf(code, around);
+    expect(flowOf(draft).data).to.deep.equal({ user: { file: 'user.json', order: 'random' } });
+    expect(draft.dialectNotes).to.include(
+      'The list user has secrets: write it to user.json, with name, password, or use --keep-secrets.',
+    );
+    expect(writeFlow(draft, 'mjs')).not.to.contain('geheim');
+  });
+
+  it('a secret in code is a variable of the environment', () => {
+    const draft = draftOf(`http.post('${U}/', JSON.stringify({ id: Math.random(), password: 'geheim1' }));`);
+    expect(withCode(flowOf(draft)).tokens.body).to.equal(
+      '({ iterCtx }) => JSON.stringify({ id: (iterCtx.random ??= Math.random()), password: process.env.PASSWORD })',
+    );
+    expect(draft.dialectNotes.join()).to.contain('reads the variable PASSWORD of the environment');
+  });
+
   it('rows that follow the virtual users are named', () => {
     const draft = draftOf(`http.get('${U}/' + users[__VU % users.length].name);`, ROWS);
     expect(draft.dialectNotes.join()).to.contain(
