@@ -15,13 +15,22 @@ process.on('uncaughtException', (error) => {
 process.on('beforeExit', () => fail(reason));
 
 // not static imports: these can fail if the limit of open files is very low
-import('../lib/addons-of-command.js')
-  .then(() => Promise.all([import('../lib/core/cli/main.js'), import('../lib/core/cli/exit-process.js')]))
-  .then(async ([{ main }, { Shutdown, exitProcess }]) => {
-    const shutdown = new Shutdown();
-    await exitProcess(await main(process.argv, process, shutdown, { ownsProcess: true }), shutdown);
-  })
-  .catch(fail);
+start().catch(fail);
+
+async function start() {
+  // those of other packages come before the core, whose tables are made of what all offer
+  const { joinNamedAddons } = await import('../lib/core/cli/named-addons.js');
+  const { args, refusal } = await joinNamedAddons(process.argv.slice(2), process);
+  process.argv.splice(2, Infinity, ...args);
+  await import('../lib/addons-of-command.js');
+  const [{ main }, { Shutdown, exitProcess }] = await Promise.all([
+    import('../lib/core/cli/main.js'),
+    import('../lib/core/cli/exit-process.js'),
+  ]);
+  const shutdown = new Shutdown();
+  const code = await main(process.argv, process, shutdown, { ownsProcess: true, refusal });
+  await exitProcess(code, shutdown);
+}
 
 /** @param {any} error */
 function fail(error) {

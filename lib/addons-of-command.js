@@ -1,4 +1,4 @@
-// @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate
+// @ts-nocheck: scripts/addons.js writes this module of what add-ons offer, by npm run generate
 const { createRequire } = process.getBuiltinModule('node:module');
 const requireHere = createRequire(import.meta.url);
 const isFile = /\/lib\/addons(-of-command)?\.js$/.test(import.meta.url);

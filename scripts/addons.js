@@ -53,6 +53,10 @@ await write('lib/addons-of-command.js', [
   `joinAddons(import.meta.url, [${OF_COMMAND.map((_, i) => (experimental[i] ? `{ ...a${i}, isExperimental: true }` : `a${i}`)).join()}]);`,
 ]);
 
+// Those of other packages are checked by it.
+const KINDS = ['Addon', 'CommandAddon'].flatMap(kindsOf).filter((kind) => kind !== 'needs');
+await write('lib/core/ground/kinds-of-rows.js', [`export const KINDS_OF_ROWS = ${JSON.stringify(KINDS)};`]);
+
 /**
  * What is wrong with the facts of an add-on, each as a sentence with its file.
  * @type {(name: string) => Promise<string[]>}
@@ -118,7 +122,7 @@ async function bundled(lines) {
       },
     ],
   });
-  const head = '// @ts-nocheck: scripts/addons.js writes this module from lib/addons/*/addon.js, by npm run generate';
+  const head = '// @ts-nocheck: scripts/addons.js writes this module of what add-ons offer, by npm run generate';
   const text = outputFiles[0].text
     .replace(/^\/\/ .*\n/gm, '')
     .replace(/^var /gm, 'const ')

@@ -13,8 +13,9 @@ import { ENTRIES } from './entries.js';
 
 /**
  * Bundles the modules of the package, as it costs more to load a module than to run it. Each module is in one bundle, so
- * there is one instance of it. What a plain run loads is in `base` of both threads, `command`, `run` and `thread`; a program
- * loads `base`, `run` and `program`. The others are joined by folder, and loaded when one of them is used.
+ * there is one instance of it. What add-ons of other packages use is in `door`, as they are joined before a table is made.
+ * What a plain run loads is in `base` of both threads, `command`, `run` and `thread`; a program loads `base`, `run` and
+ * `program`. The others are joined by folder, and loaded when one of them is used.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RECORDER = new URL('../test/support/record-modules.js', import.meta.url).href;
@@ -28,12 +29,7 @@ const COMMAND = 'bin/bench-rest.js';
 const FACTS = 'lib/addons.js';
 const FACTS_OF_COMMAND = 'lib/addons-of-command.js';
 /** Other modules that are loaded by their URL: roots of add-ons, and hooks of the loader of Node. */
-const BY_URL = [
-  FACTS,
-  FACTS_OF_COMMAND,
-  'lib/core/flow/source/formats/module-kind.js',
-  'lib/core/flow/source/formats/own-package.js',
-];
+const BY_URL = [FACTS, FACTS_OF_COMMAND, 'lib/core/process/module-kind.js', 'lib/core/process/own-package.js'];
 
 /** How a module starts another one: by its URL, or its own. */
 const STARTS = /\bnew URL\((?:'([^':]+\.js)', )?import\.meta\.url\)/g;
@@ -45,6 +41,9 @@ const STATIC = /^(?:import|export)\s(?:[\w\s{},*$]*?from )?'([^']+)';$/gm;
 /** The module that loads all modules of a group. */
 const GROUP = 'group:';
 const BASE = 'base';
+/** What comes before all tables: what add-ons of other packages import, and what joins them. */
+const DOOR = 'door';
+const OF_DOOR = ['lib/addon.js', 'lib/core/cli/named-addons.js'];
 
 /** @typedef {Map<string, string>} Sources the text of each module, by its path in the package */
 /** @typedef {Map<string, string>} Groups the name of the bundle of each module, by its path */
@@ -148,6 +147,8 @@ function groupsOf(sources, { command, run, program }) {
   // A bundle of a program has these, and not what it would have to require.
   const now = withImports([...loadedNow, ...loadedLater].filter(isLoaded));
   const required = withImports(loadedLater);
+  const door = withImports(OF_DOOR);
+  const named = new Map([[FACTS_OF_COMMAND, 'facts-of-command'], ...Array.from(door, (path) => [path, DOOR])]);
   // What an entry of the package loads at once has no page beside it, whose files a bundle of a program lacks.
   const entries = ENTRIES.map(({ source }) => ({
     name: `entry-${posix.basename(source, '.js')}`,
@@ -155,7 +156,8 @@ function groupsOf(sources, { command, run, program }) {
   }));
   /** @type {(path: string) => string} */
   const groupOf = (path) => {
-    if (path === FACTS_OF_COMMAND) return 'facts-of-command';
+    const own = named.get(path);
+    if (own !== undefined) return own;
     if (now.has(path) || (command.has(path) && (run.has(path) || program.has(path)))) return BASE;
     if (command.has(path)) return 'command';
     if (run.has(path)) return program.has(path) ? 'run' : 'thread';
@@ -175,6 +177,7 @@ function groupsOf(sources, { command, run, program }) {
   for (const [path, group] of [...groups].filter(([one]) => isLoaded(one)))
     for (const name of importsOf(path, sources).filter(isInside))
       groups.set(name, [group, undefined].includes(groups.get(name)) ? group : BASE);
+  for (const name of door) if (isInside(name)) groups.set(name, DOOR);
   joinCycles(sources, groups);
   return groups;
 }

@@ -55,6 +55,8 @@ import { NO_RUN, usageOf } from './option-tables.js';
 const ROOT = new URL('../', import.meta.url);
 /** Units of numbers, with which the descriptions of schemas begin. */
 const UNITS = ['ms', 'B', '/s', 'B/s', 'ratio', 'cores', '%'];
+/** What add-ons of other packages use. */
+const DOOR = 'lib/addon.js';
 /** What the type of an experimental name begins with. */
 export const EXPERIMENTAL = 'experimental';
 /** Commands that have the flags of a run. */
@@ -370,10 +372,10 @@ async function declaredTypes() {
   );
 }
 
-/** Reports whether a file is of an add-on that is experimental. @type {(path: string) => Promise<boolean>} */
+/** Reports whether a file is of an add-on that is experimental, or the door. @type {(path: string) => Promise<boolean>} */
 async function isOfExperimental(path) {
   const [folder] = /^lib\/addons\/\w+\//.exec(path) ?? [];
-  if (folder === undefined) return false;
+  if (folder === undefined) return path === DOOR;
   return (await import(new URL(`${folder}addon.js`, ROOT).href)).default.isExperimental === true;
 }
 

@@ -14,7 +14,7 @@ const WITHIN_A_FLOW = `
   key pfx passphrase servername tlsMin tlsMax ciphers proxy noProxy proxyInsecure thresholds abortOnFail abortOnFailOf
   abortAfter bailout strict keepGoing progress quiet title label percentiles seriesInterval expectedInterval
   trace baseUrl target agents agentsQueue agentsPool agentsTimeout agentsMaxLost
-  agentsInclude
+  agentsInclude retryAfter
 `
   .trim()
   .split(/\s+/);
@@ -27,6 +27,7 @@ const REACHING = {
   start: 'touch proof',
   watch: '1',
   profile: 'cpu',
+  addons: './my-addon.js',
 };
 
 describe('run options that reach beyond the requests of a flow', () => {

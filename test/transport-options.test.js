@@ -218,7 +218,7 @@ const OPTIONS_OF_TRANSPORT = {
 /** Options of the schedule, checks and results do not reach a transport; of the others these do not. */
 const GROUPS_ABOVE = ['Load', 'Agents', 'Checks', 'Results'];
 const ABOVE =
-  'user password credentialsFor allowTargets baseUrl maxBodyMemory headers cookies retryAfter gracefulStop teardownTimeout harCookies harTiming args envFiles traceContext traceLink start watch profile';
+  'user password credentialsFor allowTargets baseUrl maxBodyMemory headers cookies retryAfter gracefulStop teardownTimeout harCookies harTiming args envFiles addons traceContext traceLink start watch profile';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { projectRoot } from '../../lib/core/cli/config.js';
+import { projectRoot } from '../../lib/core/cli/config-file.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { itSlow } from '../support/slow.js';
 

@@ -5,9 +5,15 @@ const http2 = require('node:http2');
 const path = require('node:path');
 
 const load = (name) => require(path.join(process.argv[2], 'cjs', name));
-const benchrest = load('index.cjs');
-const { startTarget } = load('target.cjs');
-const results = load('results.cjs');
+
+/** An add-on of another package, which comes before the rest. */
+const ADDON = `
+  const { defineProtocol, text } = require('./cjs/addon.cjs');
+  const protocol = { key: 'own', scheme: 'own', about: 'calls', noun: { one: 'a call', many: 'calls' } };
+  const properties = { say: { ...text, about: 'a text' } };
+  const row = defineProtocol({ ...protocol, properties, open: () => [], call: (all, { say }) => all.push(say) });
+  module.exports = { door: 1, name: 'own', about: 'calls', protocols: [row] };
+`;
 
 const server = http.createServer((req, res) => {
   res.setHeader('set-cookie', 'sid=1');
@@ -34,6 +40,12 @@ const FRAMES = {
 };
 
 async function main() {
+  const addon = path.join(process.argv[2], 'addon.cjs');
+  writeFileSync(addon, ADDON);
+  await load('addon.cjs').join(addon);
+  const benchrest = load('index.cjs');
+  const { startTarget } = load('target.cjs');
+  const results = load('results.cjs');
   const target = await startTarget();
   const baseUrl = `http://127.0.0.1:${await listening(server)}`;
   const get = '/a';
@@ -56,6 +68,8 @@ async function main() {
     signatures: [{ get, aws: signed }],
     hooks: [{ get, beforeHooks: ['useEtag', timed], afterHooks: ['saveEtag', 'verify2XX'] }],
     waits: [{ get: '/limited', retryAfter: { attempts: 2, first: 1 }, expect: { status: 429 } }],
+    addons: [{ own: 'own://localhost:1', say: 'a #{INDEX}' }],
+    tokens: [{ get: '/a?n=#{randomInt(1,9)}' }],
     calls: [{ measure: 'own', run: async () => 1 }],
     functions: { main: [async ({ request }) => void (await request({ get }))] },
     steps: [{ get, when: () => true, repeat: 2, pause: () => 0, vars: { x: () => 1 } }],

@@ -80,8 +80,8 @@ describe('the package', function () {
       'lib/addons/serve/worker.js',
       'lib/addons/server/profile/thread.js',
       'lib/core/cli/engine/engine-worker.js',
-      'lib/core/flow/source/formats/module-kind.js',
-      'lib/core/flow/source/formats/own-package.js',
+      'lib/core/process/module-kind.js',
+      'lib/core/process/own-package.js',
       'lib/core/ground/decimal.js',
       'lib/core/process/thread.js',
       'lib/core/run/load/pacing-worker.js',
@@ -115,10 +115,10 @@ describe('the package', function () {
     it('a run of a URL loads few files, and no package', () =>
       serving(ok, async (url) => {
         const files = (thread, names) => names.map((name) => `${thread} bench-rest/${name}.js`);
-        const main = ['bin/bench-rest', 'lib/facts-of-command', 'lib/base', 'lib/command'];
+        const main = ['bin/bench-rest', 'lib/door', 'lib/facts-of-command', 'lib/base', 'lib/command'];
         const engine = ['lib/run', 'lib/thread', 'lib/core/cli/engine/engine-worker'];
         expect(await loadedBy(['-n', '1', url])).to.have.members(files('main', [...main, ...engine]));
-        const roots = ['lib/addons', 'lib/addons-of-command', 'lib/facts-of-command', 'lib/base'];
+        const roots = ['lib/addons', 'lib/addons-of-command', 'lib/facts-of-command', 'lib/door', 'lib/base'];
         expect(await loadedBy(['-n', '1k', url])).to.have.members([
           ...files('main', main),
           ...files('thread', ['lib/core/process/thread', ...roots, ...engine]),

@@ -9,13 +9,14 @@ import { NO_TRAFFIC } from '../../core/transport/traffic.js';
 /** @import { Request } from '../../core/contracts/request.js' */
 /** @import { Kept, Receiver, Response } from '../../core/contracts/response.js' */
 
-/** Opens the client of measured calls, which the flow makes with clients of its own. @type {() => Transport} */
+/** Opens the client of calls, which a flow or an add-on makes with clients of its own. @type {() => Transport} */
 export function open() {
   const abandoned = new AbandonedCalls();
   const turns = new LoopTurns();
+  const traffic = { ...NO_TRAFFIC };
   return {
-    connect: () => new CallConnection(abandoned, turns),
-    totals: () => ({ ...NO_TRAFFIC, callsAbandoned: abandoned.count }),
+    connect: () => new CallConnection({ abandoned, turns, traffic }),
+    totals: () => ({ ...traffic, callsAbandoned: abandoned.count }),
     addresses: { toJSON: () => [], reset: () => abandoned.settle() },
     async close() {},
   };
@@ -55,20 +56,19 @@ class AbandonedCalls {
 class CallConnection extends ExchangeProgress {
   #abandoned;
   #turns;
+  #held;
   /** The running call. @type {Call | null} */
   #call = null;
   /** @type {Receiver} */
   #receiver = NO_RECEIVER;
   timeoutCode = 'E_TIMEOUT_CALL';
 
-  /**
-   * @param {AbandonedCalls} abandoned
-   * @param {LoopTurns} turns of the event loop
-   */
-  constructor(abandoned, turns) {
+  /** @param {{ abandoned: AbandonedCalls, turns: LoopTurns, traffic: { opened: number } }} shared */
+  constructor({ abandoned, turns, traffic }) {
     super();
     this.#abandoned = abandoned;
     this.#turns = turns;
+    this.#held = new Held(traffic);
   }
 
   get hasArrived() {
@@ -80,7 +80,7 @@ class CallConnection extends ExchangeProgress {
     this.restart();
     this.bytesIn = NaN;
     this.#receiver = receiver;
-    const call = new Call(/** @type {any} */ (task), this.#turns.current());
+    const call = new Call(/** @type {any} */ (task), this.#turns.current(), this.#held);
     this.#call = call;
     this.wasSent = true;
     this.sentAt = performance.now();
@@ -101,11 +101,13 @@ class CallConnection extends ExchangeProgress {
     this.#call = null;
     this.#abandoned.add(call);
     call.drop(error);
+    this.#held.drop();
     this.#receiver.onError(error);
   }
 
   close() {
     this.isDead = true;
+    this.#held.drop();
   }
 
   /** @type {(call: Call, end: CallEnd) => void} */
@@ -139,14 +141,52 @@ class CallConnection extends ExchangeProgress {
 }
 
 /**
- * @typedef {{ call: (scope: any) => unknown, env: unknown }} CallTask a call in place of a request; it may return a
- *   promise. env: the state of the iteration
+ * @typedef {{ call: (scope: any, held: Held) => unknown, env: unknown }} CallTask a call in place of a request; it may
+ *   return a promise. env: the state of the iteration
  *
  * @typedef {{ value: unknown } | { error: any }} CallEnd
  */
 
+/** The connection that an add-on keeps between the calls of a virtual user to a server. */
+export class Held {
+  #traffic;
+  /** @type {{ connection: unknown, close: (connection: any) => unknown } | null} */
+  #open = null;
+  /** How often it was dropped: what was opened for an earlier one is closed at once. */
+  #drops = 0;
+
+  /** @param {{ opened: number }} traffic */
+  constructor(traffic) {
+    this.#traffic = traffic;
+  }
+
+  /**
+   * Returns the connection that is open, or opens one.
+   * @type {(open: () => unknown, close: (connection: any) => unknown) => Promise<unknown>}
+   */
+  async connection(open, close) {
+    if (this.#open !== null) return this.#open.connection;
+    const drops = this.#drops;
+    const connection = await open();
+    this.#traffic.opened++;
+    this.#open = { connection, close };
+    if (drops !== this.#drops) this.drop();
+    return connection;
+  }
+
+  /** Closes it; the next call opens another one. */
+  drop() {
+    this.#drops++;
+    const open = this.#open;
+    this.#open = null;
+    // A close that fails is no error of the run.
+    if (open !== null) new Promise((resolve) => resolve(open.close(open.connection))).catch(() => {});
+  }
+}
+
 class Call {
   #task;
+  #held;
   /** Created when the signal is first read: most functions do not read it. @type {AbortController | null} */
   #controller = null;
   /** Why it was dropped. @type {Error | null} */
@@ -157,16 +197,18 @@ class Call {
   /**
    * @param {CallTask} task
    * @param {number} turn of the event loop, in which it starts
+   * @param {Held} held
    */
-  constructor(task, turn) {
+  constructor(task, turn, held) {
     this.#task = task;
+    this.#held = held;
     this.turn = turn;
   }
 
   /** Calls the function. @type {() => Promise<unknown>} */
   start() {
     const { call, env } = this.#task;
-    return new Promise((resolve) => resolve(call(new CallScope(env, () => this.#signal()))));
+    return new Promise((resolve) => resolve(call(new CallScope(env, () => this.#signal()), this.#held)));
   }
 
   /** @type {(reason: Error) => void} */

@@ -6,7 +6,7 @@ import { mostOf, rulesOf } from '../../core/flow/rules.js';
 import { hasToken } from '../../core/flow/tokens/index.js';
 
 /** @import { Request } from '../../core/contracts/request.js' */
-/** @import { Scope, Step } from '../../core/contracts/step.js' */
+/** @import { Operation, Scope, Step } from '../../core/contracts/step.js' */
 /** @import { Endpoint } from '../../core/http/endpoint.js' */
 /** @import { OperationCompiler } from '../../core/flow/operation-compiler.js' */
 /** @import { OfferedProtocol } from '../../core/flow/protocols/types.js' */
@@ -15,7 +15,7 @@ import { hasToken } from '../../core/flow/tokens/index.js';
 const CLIENT = 'call';
 
 /** Where calls lead: the flow knows, with clients of its own. @type {Endpoint} */
-const NOWHERE = {
+export const NOWHERE = {
   key: CLIENT,
   origin: '',
   protocol: 'call:',
@@ -38,21 +38,30 @@ const NO_FIELDS = [];
  * @type {(compiler: OperationCompiler) => Step[]}
  */
 export function callSteps(compiler) {
+  const { valid } = compiler;
+  const name = maskText(String(valid.measure));
+  const call = /** @type {(scope: any) => unknown} */ (valid.run);
+  return [stepOfCall(compiler, name, (env) => ({ endpoint: NOWHERE, task: { kind: 'call', call, env } }))];
+}
+
+/**
+ * Compiles a step whose request is a call: `render` returns where it leads, and the call.
+ * @type {(compiler: OperationCompiler, name: string, render: (scope: Scope) => Pick<Request, 'endpoint' | 'task'>) =>
+ *   Step}
+ */
+export function stepOfCall(compiler, name, render) {
   const { valid, place, run } = compiler;
   const { checks, reads } = compileChecks(valid, { ...place, folder: run.folder });
   const { captures, reads: captured } = compileCaptures(valid, place);
-  const name = maskText(String(valid.measure));
-  const call = /** @type {(scope: any) => unknown} */ (valid.run);
   /** @type {(scope: Scope) => Request} */
-  const render = (env) => ({
-    endpoint: NOWHERE,
+  const request = (env) => ({
+    ...render(env),
     method: 'CALL',
     path: name,
     fields: NO_FIELDS,
     extra: null,
     body: null,
     isForeign: false,
-    task: { kind: 'call', call, env },
   });
   const rules = {
     ...rulesOf(valid, 'CALL', {}),
@@ -62,7 +71,7 @@ export function callSteps(compiler) {
     hasCredentials: true,
   };
   // A call has only these parts of a compiled request.
-  const step = compiler.stepOf(/** @type {any} */ ({ origin: undefined, proxy: null, render }), rules, {
+  return compiler.stepOf(/** @type {any} */ ({ origin: undefined, proxy: null, render: request }), rules, {
     name,
     request: null,
     bodyCost: { isShared: true, held: 0, copied: 0 },
@@ -74,16 +83,14 @@ export function callSteps(compiler) {
     captures,
     needs: mostOf([...reads, ...captured]),
   });
-  return [step];
 }
 
 /** Characters of the name of a call. */
 const LONGEST_NAME = 200;
-/** The properties that a measured call has a use for. */
-const PROPERTIES = [
-  ...['measure', 'run', 'group', 'tags', 'when', 'repeat', 'weight', 'timeout', 'pause', 'expect', 'capture'],
-];
-const CHECKS_OF_VALUES = ['name', 'json', 'schema', 'within'];
+/** The properties that a call has a use for. */
+export const SHARED = ['group', 'tags', 'when', 'repeat', 'weight', 'timeout', 'pause', 'expect', 'capture'];
+const PROPERTIES = ['measure', 'run', ...SHARED];
+export const CHECKS_OF_VALUES = ['name', 'json', 'schema', 'within'];
 
 /** Refuses the name of a call. @type {(name: string) => { reason: string }[]} */
 export function refuseName(name) {
@@ -96,14 +103,25 @@ export function refuseName(name) {
 export function refuseOperation(operation) {
   const given = Object.keys(operation).filter((key) => operation[key] !== undefined);
   const foreign = given.filter((key) => !PROPERTIES.includes(key)).map((key) => ({ key, reason: foreignToCall(key) }));
-  const { run, expect, capture } = operation;
-  if (typeof run !== 'function')
+  if (typeof operation.run !== 'function')
     foreign.push({
       key: 'measure',
       reason: 'needs run, the function that makes the call: run: async ({ vuCtx }) => …',
     });
-  if ([expect ?? []].flat().some((one) => !hasOnly(one, CHECKS_OF_VALUES)))
-    foreign.push({ key: 'expect', reason: 'checks the value that a call returns: write json, schema or within' });
+  return [...foreign, ...refuseReading(operation, CHECKS_OF_VALUES)];
+}
+
+/**
+ * Refuses checks and captures that do not read a value. `checks`: those that do.
+ * @type {(operation: Operation, checks: string[]) => { key: string, reason: string }[]}
+ */
+export function refuseReading({ expect, capture }, checks) {
+  const foreign = [];
+  if ([expect ?? []].flat().some((one) => !hasOnly(one, checks))) {
+    const names = checks.filter((name) => name !== 'name');
+    const reason = `checks the value that a call returns: write ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+    foreign.push({ key: 'expect', reason });
+  }
   if (Object.values(capture ?? {}).some((one) => typeof one !== 'string' && one?.json === undefined))
     foreign.push({ key: 'capture', reason: "reads the value that a call returns: write a JSONPath, such as '$.id'" });
   return foreign;

@@ -1,6 +1,7 @@
 import { makeError } from '../../core/ground/errors.js';
 import { createEndpoints } from '../../core/http/endpoint.js';
-import { asHttp, isSecure } from '../../core/http/url-parts.js';
+import { asHttp } from '../../core/http/schemes.js';
+import { isSecure } from '../../core/http/url-parts.js';
 import { escapeJson, safeLines } from '../../core/text/safe.js';
 import { nameOf } from './schema/json-mapping.js';
 import { INSTALL, loadProtobuf, methodNamed, servicesOf } from './schema/protos.js';

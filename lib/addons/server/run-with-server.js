@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 
 import { tlsDefaults } from '../../core/flow/compile.js';
-import { asHttp, portOf, splitUnixSocket } from '../../core/http/url-parts.js';
+import { asHttp } from '../../core/http/schemes.js';
+import { portOf, splitUnixSocket } from '../../core/http/url-parts.js';
 import { makeError } from '../../core/ground/errors.js';
 import { WATCH_OFF } from './options/target.js';
 import { startKept } from './kept-server.js';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { ERRORS } from '../ground/errors.js';
 import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../ground/exit-codes.js';
+import { joinedAddons } from '../ground/join-addon.js';
 import { dependencyError, openFilesError, workingFolder } from '../ground/system-errors.js';
 import { likelyRuns, likelySmall, printsVersion } from './commands/index.js';
 import { Shutdown } from './exit-process.js';
@@ -18,9 +19,10 @@ import { columnsOf, ignoreStreamErrors, print, printMessage } from './output.js'
  * @param {object} [options]
  * @param {boolean} [options.ownsProcess] the process has no other purpose: its arguments, which may be secrets, are
  *   hidden from lists of processes, and the thread of a likely run starts before the flags are read
+ * @param {unknown} [options.refusal] why the command cannot begin
  * @returns {Promise<number>} the exit code
  */
-export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = false } = {}) {
+export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = false, refusal } = {}) {
   ignoreStreamErrors(io.stdout, io.stderr);
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   /** @type {string | undefined} */
@@ -28,6 +30,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = 
   try {
     const args = argv.slice(2);
     if (printsVersion(args)) return exitCode(await print(`${version}\n`, io));
+    await checkAddons(refusal);
     const thread = ownsProcess ? await beginProcess(args, shutdown) : undefined;
     const [{ readArguments }, commands] = await Promise.all([
       import('./options.js'),
@@ -66,6 +69,12 @@ async function beginProcess(args, shutdown) {
   const { hideArguments } = await import('./hide-arguments.js');
   hideArguments(args);
   return isSmall ? null : thread;
+}
+
+/** Refuses add-ons of other packages. @type {(refusal: unknown) => Promise<void>} */
+async function checkAddons(refusal) {
+  if (refusal !== undefined) throw refusal;
+  if (joinedAddons().length > 0) (await import('./same-names.js')).refuseNamesOfCommand();
 }
 
 /** @type {(shutdown: Shutdown) => Promise<EngineThread>} */

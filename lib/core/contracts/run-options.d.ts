@@ -87,6 +87,8 @@ export interface GivenRunOptions {
   args?: Record<string, string | number | boolean>;
   /** File of environment variables for #{env.NAME}: lines NAME=value, as for node --env-file; repeatable. */
   envFiles?: string | string[];
+  /** Add-on to load before the flow is read: a package, or a path such as ./my-addon.js; repeatable. @experimental */
+  addons?: string | string[];
   /** User name for basic authentication, or user:password as in curl. */
   user?: string | number;
   /** Password for basic authentication. */
@@ -336,6 +338,7 @@ export interface RunOptions {
   cookies?: Record<string, string>;
   args?: Record<string, string | number | boolean>;
   envFiles?: string[];
+  addons?: string[];
   user?: string;
   password?: string;
   credentialsFor?: string[];

@@ -7,7 +7,7 @@ import { createChoice } from '../ground/random.js';
 import { createEndpoints } from '../http/endpoint.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { listOf } from '../text/format-value.js';
-import { asHttp } from '../http/url-parts.js';
+import { asHttp } from '../http/schemes.js';
 import { createEnvironment, withArguments } from './arguments.js';
 import { capturedBy } from './captures/index.js';
 import { FunctionEntry, normalize, normalizeAround } from './normalize.js';

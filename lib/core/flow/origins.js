@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 
 import { createProxyChoice } from '../http/proxy.js';
-import { ORIGIN, SCHEMES, addressOf, asUrlHost, portOf } from '../http/url-parts.js';
+import { ORIGIN, SCHEMES } from '../http/schemes.js';
+import { addressOf, asUrlHost, portOf } from '../http/url-parts.js';
 
 /** @import { CompiledFlow, Scope, Step, StepProtocol } from '../contracts/step.js' */
 /** @import { Endpoint, ProxyLeg } from '../http/endpoint.js' */

@@ -1,5 +1,6 @@
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
-import { ORIGIN, splitUnixSocket } from '../http/url-parts.js';
+import { ORIGIN } from '../http/schemes.js';
+import { splitUnixSocket } from '../http/url-parts.js';
 import { anyText } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { compileCredentials, hasCredentials } from './auth.js';

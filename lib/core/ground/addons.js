@@ -7,29 +7,49 @@
 
 /** @typedef {(rows: any[]) => void} TakeLater */
 
+/** Facts by kind: the rows of each. @typedef {Record<string, any>} Facts */
+
 /** @type {Map<string, { rank?: number }[]>} */
 const rows = new Map();
-/** The kinds that a table has read, and what takes rows that come later. @type {Map<string, TakeLater | null>} */
+/** The rows of other packages, which come after those of this one. @type {Map<string, { rank?: number }[]>} */
+const rowsOfOthers = new Map();
+/** The kinds that tables have read, and what takes rows that come later. @type {Map<string, (TakeLater | null)[]>} */
 const read = new Map();
 /** The modules that join add-ons: each thread loads them first. @type {Set<string>} */
 const roots = new Set();
 
 /**
- * Joins add-ons. `root` is the URL of the module that calls it.
- * @type {(root: string, addons: readonly { isExperimental?: boolean }[]) => void}
+ * Joins add-ons. `root` is the URL of the module that calls it; `into`: the rows of this package, or of others.
+ * @type {(root: string, addons: readonly Facts[], into?: Map<string, { rank?: number }[]>) => void}
  * @throws {Error} if a table was made without them
  */
-export function joinAddons(root, addons) {
+export function joinAddons(root, addons, into = rows) {
+  for (const addon of addons) {
+    const [late] = kindsTooLate(addon);
+    if (late !== undefined) throw new Error(`an add-on offers ${late} too late: join it before the core is loaded`);
+  }
   roots.add(root);
   for (const addon of addons)
-    for (const [kind, offers] of Object.entries(addon)) {
-      if (!Array.isArray(offers) || kind === 'needs') continue;
-      if (read.get(kind) === null)
-        throw new Error(`an add-on offers ${kind} too late: join it before the core is loaded`);
-      const own = marked(offers, addon.isExperimental);
-      read.get(kind)?.(own);
-      rows.set(kind, [...(rows.get(kind) ?? []), ...own]);
+    for (const kind of kindsOf(addon)) {
+      const own = marked(addon[kind], addon.isExperimental);
+      for (const takeLater of read.get(kind) ?? []) takeLater?.(own);
+      into.set(kind, [...(into.get(kind) ?? []), ...own]);
     }
+}
+
+/** Joins the add-on of another package. @type {(root: string, facts: Facts) => void} */
+export function joinOther(root, facts) {
+  joinAddons(root, [facts], rowsOfOthers);
+}
+
+/** Lists the kinds of rows that come after their tables. @type {(facts: Facts) => string[]} */
+export function kindsTooLate(facts) {
+  return kindsOf(facts).filter((kind) => read.get(kind)?.includes(null));
+}
+
+/** @type {(facts: Facts) => string[]} */
+function kindsOf(facts) {
+  return Object.keys(facts).filter((kind) => Array.isArray(facts[kind]) && kind !== 'needs');
 }
 
 /** Ends the description of an experimental name. */
@@ -53,8 +73,10 @@ export function marked(rows, isExperimental = false) {
  * @type {(kind: string, takeLater?: TakeLater) => any[]}
  */
 export function offered(kind, takeLater) {
-  read.set(kind, takeLater ?? null);
-  return (rows.get(kind) ?? []).toSorted(({ rank: one = 0 }, { rank: other = 0 }) => one - other);
+  read.set(kind, [...(read.get(kind) ?? []), takeLater ?? null]);
+  return [rows, rowsOfOthers].flatMap((all) =>
+    (all.get(kind) ?? []).toSorted(({ rank: one = 0 }, { rank: other = 0 }) => one - other),
+  );
 }
 
 /**

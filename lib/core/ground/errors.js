@@ -123,6 +123,7 @@ export const ERRORS = {
     cure: 'install it: npm install {name}',
     exit: 'usage',
   },
+  E_ADDON: { isExperimental: true, message: 'the add-on {name} {reason}', cure: '{cure}', exit: 'usage' },
   E_CODE: { message: '{name} {reason}', cure: '{cure}', exit: 'usage' },
   E_TARGET_REFUSED: {
     message: '{target} is not among the targets that flows may send to here',
@@ -282,12 +283,17 @@ export const ERRORS = {
   E_REDIRECT_TARGET: { message: 'redirect to {location} cannot be followed', kind: 'protocol' },
 };
 
+/** The codes and kinds that two add-ons have, or an add-on and the core. @type {string[]} */
+export const DOUBLED = [];
+
 // The command loads this table first, to explain why it cannot load the rest.
 takeErrors(offered('errors', takeErrors));
 
 /** @type {(offers: OfferedErrors[]) => void} */
 function takeErrors(offers) {
-  for (const { codes, kinds } of offers) {
+  for (const { codes, kinds = {} } of offers) {
+    for (const name of [...Object.keys(codes), ...Object.keys(kinds)])
+      if (Object.hasOwn(ERRORS, name) || Object.hasOwn(KINDS, name)) DOUBLED.push(name);
     Object.assign(ERRORS, codes);
     Object.assign(KINDS, kinds);
   }

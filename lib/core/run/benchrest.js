@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
+
 import { readFlow } from '../flow/compile.js';
 import { offered } from '../ground/addons.js';
+import { joinAddonNow, joinedAddons } from '../ground/join-addon.js';
 import { withMetricNames } from '../measure/user-metrics.js';
 import { flowFile, isRepeatedRun, openFlow, originOf } from './flow-source.js';
 import { RUN_OPTIONS } from './options/index.js';
@@ -13,6 +16,11 @@ import { Run } from './run.js';
 /** @import { Layer } from './options/types.js' */
 /** @import { Caller } from './prepare.js' */
 /** @import { HostEntry } from './types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most programs have no add-ons. @type {() => typeof import('./same-names.js')} */
+const loadSameNames = () => requireHere('./same-names.js');
 
 for (const { begin } of /** @type {HostEntry[]} */ (offered('hosts'))) begin?.();
 
@@ -59,7 +67,9 @@ const NO_OPTIONS = 'there are none: write benchrest(flow, { limit: 10, iteration
  * @returns {Run}
  */
 export function createRun(flow, given, { layersOf = (layers) => layers, ...caller } = {}) {
-  const runOptions = withoutCommander(given ?? {});
+  const { addons, ...runOptions } = withoutCommander(given ?? {});
+  for (const name of [addons ?? []].flat()) joinAddonNow(name, process.cwd());
+  if (joinedAddons().length > 0) loadSameNames().refuseSameNames();
   const argument = flowFile(flow);
   if (argument === null) {
     // Code of the program can change any object after the call.

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { keyPositions } from '../../../lib/core/cli/config.js';
+import { keyPositions } from '../../../lib/core/cli/config-file.js';
 
 const found = async (text, path) =>
   Object.fromEntries([...(await keyPositions(text, path))].map(([key, { line, column }]) => [key, [line, column]]));

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 
 import { makeError } from '../../../core/ground/errors.js';
+import { asHttp } from '../../../core/http/schemes.js';
 import { TLS_PROPERTIES } from '../../../core/http/tls-properties.js';
-import { asHttp, splitUnixSocket } from '../../../core/http/url-parts.js';
+import { splitUnixSocket } from '../../../core/http/url-parts.js';
 import { Placeholder } from '../../../core/flow/placeholder.js';
 import { isPlainObject } from '../../../core/flow/record.js';
 import { compileTemplate } from '../../../core/flow/template.js';

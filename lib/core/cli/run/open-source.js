@@ -5,7 +5,7 @@ import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/formats/
 import { accepts as isUrl } from '../../flow/source/formats/url.js';
 import { HIGHEST_PORT } from '../../ground/units.js';
 import { bringsTarget } from '../../run/options/index.js';
-import { distrustOf } from '../config.js';
+import { distrustOf } from '../config-file.js';
 import { usageError } from '../usage-error.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */

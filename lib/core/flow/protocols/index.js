@@ -1,5 +1,5 @@
 import { offered } from '../../ground/addons.js';
-import { isUrlOf } from '../../http/url-parts.js';
+import { isUrlOf } from '../../http/schemes.js';
 import { EXPECT } from '../checks/index.js';
 
 /** @import { Protocol, ProtocolEntry } from './types.js' */

@@ -101,6 +101,18 @@ export const REQUESTS = [
     refusedByAgents: 'is a file of this machine: set its variables in the environment of each agent',
   },
   {
+    name: 'addons',
+    isExperimental: true,
+    flag: '--addon <name>',
+    ...paths,
+    expected: 'the name of a package, or a path such as ./my-addon.js',
+    reaches: 'runs code',
+    isOfCommand: true,
+    about: 'add-on to load before the flow is read: a package, or a path such as ./my-addon.js; repeatable',
+    refusedInJob: 'is code of this machine: use an image that has it',
+    refusedByAgents: 'is code of this machine, which is not sent: run it here, or with --shard on several machines',
+  },
+  {
     name: 'user',
     flag: '-u, --user <user>',
     inHelp: 'common',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { PROTOCOLS } from '../../../../lib/core/flow/protocols/index.js';
-import { SCHEMES } from '../../../../lib/core/http/url-parts.js';
+import { SCHEMES } from '../../../../lib/core/http/schemes.js';
 
 const [HTTP, ...others] = PROTOCOLS;
 

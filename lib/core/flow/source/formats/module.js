@@ -8,8 +8,8 @@ import { makeError } from '../../../ground/errors.js';
 import { asPhases } from '../../normalize.js';
 import { flowFault, isClass } from '../../record.js';
 import { moduleError } from './module-error.js';
-import { acceptEitherKind, stripsTypes } from './module-kind.js';
-import { resolveOwnPackage } from './own-package.js';
+import { acceptEitherKind, stripsTypes } from '../../../process/module-kind.js';
+import { resolveOwnPackage } from '../../../process/own-package.js';
 
 /** @import { FlowReader } from '../types.js' */
 

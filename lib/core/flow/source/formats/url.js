@@ -1,5 +1,5 @@
 import { makeError } from '../../../ground/errors.js';
-import { SCHEMES, URLS } from '../../../http/url-parts.js';
+import { SCHEMES, URLS } from '../../../http/schemes.js';
 
 /** @import { FlowFormat, FlowReader } from '../types.js' */
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
 
-import { FileRefusal, readTextFile } from '../../../process/read-file.js';
+import { FileRefusal, readTextFile } from './read-file.js';
 
 /** @typedef {'module' | 'commonjs'} ModuleKind */
 

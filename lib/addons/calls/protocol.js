@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+
+/** @import { Property } from '../../core/flow/types.js' */
+/** @import { OfferedProtocol, ProtocolEntry } from '../../core/flow/protocols/types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most commands run no flow. @type {() => typeof import('./protocol-steps.js')} */
+const loadSteps = () => requireHere('./protocol-steps.js');
+
+/**
+ * A protocol of an add-on, whose connections it opens itself: each virtual user has one to each server.
+ *
+ * @template C
+ * @typedef {object} ProtocolFacts
+ * @property {string} key the property of operations that has the URL; also the name of the protocol
+ * @property {string} scheme of its URLs: `line` for `line://host:7000`
+ * @property {string} about a phrase for documents
+ * @property {{ one: string, many: string }} noun its operations, for messages: `a line`, `lines`
+ * @property {Record<string, Property>} properties the other properties of its operations; tokens in them are replaced
+ * @property {string[]} [checks] the checks of `expect` that read what a call returns, beside json, schema and within
+ * @property {(url: URL, context: { signal: AbortSignal }) => C | Promise<C>} open opens a connection
+ * @property {(connection: C, operation: Record<string, any>, context: ProtocolScope) => unknown} call makes the
+ *   measured call; what it returns is the response, what it throws an error of the run
+ * @property {(connection: C) => unknown} [close] ends a connection: after its last call, after an error, or a timeout
+ */
+
+/**
+ * The state of the iteration that makes a call.
+ *
+ * @typedef {object} ProtocolScope
+ * @property {AbortSignal} signal aborted when the time of the call is over, or the run
+ * @property {number} index of the iteration
+ * @property {number} vu the virtual user
+ * @property {Record<string, unknown>} vars captured values
+ * @property {Record<string, Record<string, unknown>>} data the rows of feeders
+ */
+
+/**
+ * Returns the row of a protocol whose operations are calls of the add-on: each is measured from its call until its
+ * promise is resolved. The first call of a virtual user contains the opening of its connection.
+ *
+ * @template C
+ * @param {ProtocolFacts<C>} facts
+ * @returns {ProtocolEntry}
+ */
+export function defineProtocol(facts) {
+  const { key, scheme, about, noun, properties } = facts;
+  const example = `${key}: '${scheme}://…'`;
+  const url = {
+    type: 'string',
+    check: (/** @type {unknown} */ value) => typeof value === 'string' && value !== '',
+    expected: `a URL such as '${scheme}://localhost:7000'`,
+    schema: { type: 'string', minLength: 1 },
+    about: `URL of ${noun.one}, ${scheme}://host:port`,
+  };
+  /** @type {OfferedProtocol} */
+  const protocol = {
+    name: key,
+    about,
+    key,
+    urlKey: key,
+    noun,
+    example,
+    properties: { [key]: url, ...properties },
+    mutable: [],
+    computed: {},
+    keepsEmpty: true,
+    refusals: { function: `is for operations of a phase: a function cannot make ${noun.many}` },
+    refuse: (operation) => loadSteps().refuseOperation(operation, facts),
+    nameOf: ({ name, [key]: given }) => String(name ?? given),
+    isCode: true,
+    fromUrl: (given) => ({ [key]: given }),
+    compile: (compiler) => loadSteps().protocolSteps(compiler, facts),
+    loadClient: () => import('./client.js'),
+  };
+  return { scheme, load: () => protocol };
+}

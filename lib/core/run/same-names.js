@@ -1,0 +1,73 @@
+import { CHECKS } from '../flow/checks/index.js';
+import { PROPERTIES } from '../flow/properties.js';
+import { PROTOCOLS } from '../flow/protocols/index.js';
+import { DIALECTS } from '../flow/source/dialects/index.js';
+import { FORMATS } from '../flow/source/formats/index.js';
+import { DOUBLED, makeError } from '../ground/errors.js';
+import { joinedAddons } from '../ground/join-addon.js';
+import { TRANSPORTS } from '../transport/index.js';
+import { RUN_OPTIONS } from './options/index.js';
+
+/** @import { Facts } from '../ground/addons.js' */
+
+/** @typedef {{ what: string, all: () => string[], of: (facts: Facts) => string[] }} Names of one kind */
+
+export const ofRow = (/** @type {{ name: string }} */ { name }) => name;
+/** The rows that a function of the facts loads. @type {(offers?: { load: () => any }[]) => any[]} */
+const loaded = (offers = []) => offers.flatMap(({ load }) => load());
+/** @type {(facts: Facts) => { name: string, flag?: string }[]} */
+export const optionsOf = ({ options }) => loaded(options);
+
+/** `all`: those of the core and of all add-ons, one that two of them have twice. @type {Names[]} */
+const NAMES = [
+  { what: 'option', all: () => RUN_OPTIONS.map(ofRow), of: (facts) => optionsOf(facts).map(ofRow) },
+  { what: 'protocol', all: () => PROTOCOLS.map(ofRow), of: ({ protocols }) => loaded(protocols).map(ofRow) },
+  { what: 'check', all: () => CHECKS.map(ofRow), of: ({ checks }) => loaded(checks).map(ofRow) },
+  { what: 'flow format', all: () => FORMATS.map(ofRow), of: ({ flowFormats = [] }) => flowFormats.map(ofRow) },
+  { what: 'dialect', all: () => DIALECTS.map(ofRow), of: ({ dialects = [] }) => dialects.map(ofRow) },
+  { what: 'HTTP client', all: () => TRANSPORTS.map(ofRow), of: ({ transports = [] }) => transports.map(ofRow) },
+  {
+    what: 'error',
+    all: () => [...DOUBLED, ...DOUBLED],
+    of: ({ errors = [] }) => errors.flatMap(({ codes = {}, kinds = {} }) => Object.keys({ ...codes, ...kinds })),
+  },
+  {
+    what: 'property',
+    all: () => joinedAddons().flatMap(({ facts }) => propertiesIn(facts).flatMap(doubled)),
+    of: (facts) => propertiesIn(facts).map(([name]) => name),
+  },
+];
+
+/** @typedef {[name: string, row: { check: unknown }]} OwnProperty */
+
+/** @type {(facts: Facts) => OwnProperty[]} */
+function propertiesIn({ protocols, bodies, readers }) {
+  return [
+    ...loaded(protocols).flatMap(({ properties }) => Object.entries(properties)),
+    ...loaded(bodies).map((row) => /** @type {OwnProperty} */ ([row.name, row])),
+    ...loaded(readers).map((row) => /** @type {OwnProperty} */ ([row.name, row.property])),
+  ];
+}
+
+/** The table has one row for each name: that of another one replaces it. @type {(property: OwnProperty) => string[]} */
+function doubled([name, { check }]) {
+  return PROPERTIES[name].check === check ? [name] : [name, name];
+}
+
+/**
+ * Refuses add-ons of other packages that have a name of the core, of our add-ons, or of one another. `ofCommand`: names
+ * of the command alone.
+ * @throws {Error} E_ADDON
+ * @type {(ofCommand?: Names[]) => void}
+ */
+export function refuseSameNames(ofCommand = []) {
+  for (const [at, { name, facts }] of joinedAddons().entries())
+    for (const { what, all, of } of [...NAMES, ...ofCommand]) {
+      const names = all();
+      const same = of(facts).find((one) => names.indexOf(one) !== names.lastIndexOf(one));
+      if (same === undefined) continue;
+      const other = joinedAddons().find((one, i) => i !== at && of(one.facts).includes(same));
+      const reason = `has the ${what} ${same}, which ${other?.name ?? 'bench-rest'} has, too`;
+      throw makeError('E_ADDON', { name, reason, cure: other ? 'use one of them' : 'rename it in the add-on' });
+    }
+}

@@ -1,0 +1,162 @@
+import { copyFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { ROOT, saidBy, spawned } from './support/command.js';
+import { inFolder, linkPackage } from './support/in-folder.js';
+import { describeSlow } from './support/slow.js';
+
+/** Answers `ping …` with pong, and other lines with an error. */
+async function answering(story) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.setEncoding('utf8').on('data', (text) => socket.write(text.startsWith('ping') ? 'pong\n' : 'ERR what\n'));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    return await story(`line://127.0.0.1:${server.address().port}`);
+  } finally {
+    server.close();
+  }
+}
+
+/** An add-on with some names. */
+const addon = (name, rows) => `export default { door: 1, name: '${name}', about: 'mine', ${rows} }`;
+const HELLO = addon(
+  'hello',
+  `options: [{ group: 'Load', load: () => [{ name: 'hello', flag: '--hello', about: 'greets', type: 'boolean', schema: {},
+    check: () => true, expected: 'true' }] }],
+  formats: [{ name: 'greeting', about: 'greets', extension: '.hello', load: async () => ({ render: () => 'hello' }) }],
+  commands: [{ name: 'greet', about: 'greet', topic: 'words', load: async () => ({ default: {
+    declare: (command, { submit }) => command.action(() => submit({ command: 'greet' })),
+    run: (_, io) => (io.stdout.write('good morning'), []) } }) }],`,
+);
+
+/** Runs a story in a folder with the add-on of the examples, `line.js`, and others. */
+const inProject = (story, files = {}) =>
+  inFolder(
+    (cwd) => {
+      linkPackage(cwd);
+      copyFileSync(join(ROOT, 'examples/addon.js'), join(cwd, 'line.mjs'));
+      return story(cwd, (...args) => spawned(args, { cwd }));
+    },
+    { 'package.json': '{}', 'hello.mjs': HELLO, ...files },
+  );
+
+describeSlow('add-ons of other packages', () => {
+  it('a protocol is measured in all threads, with its check and its error', () =>
+    answering((url) =>
+      inProject(async (_, run) => {
+        const main = [
+          { line: url, say: 'ping #{INDEX}', expect: { reply: 'pong' }, capture: { answer: '$.reply' } },
+          { line: url, say: 'ping #{answer}', expect: { json: { '$.reply': 'pong' } } },
+        ];
+        const flow = JSON.stringify({ main });
+        const args = ['--addon', './line.mjs', '-n', '20', '-c', '4', '-w', '2', '-o', 'result.json', '-e', flow];
+        const { code, stderr } = await run(...args, '--format', 'json');
+        expect(code, stderr).to.equal(0);
+        const wrong = JSON.stringify({ main: [{ line: url, say: 'pang' }] });
+        const { stdout } = await run('--addon', './line.mjs', '-n', '1', '-e', wrong, '--format', 'json');
+        expect(JSON.parse(stdout).errors.details[0]).to.include({ kind: 'protocol', code: 'E_LINE' });
+      }),
+    ));
+
+  it('its names are in help, completion and lists, and are suggested', () =>
+    inProject(
+      async (_, run) => {
+        expect((await run('greet')).stdout).to.equal('good morning');
+        expect((await run('--help-all')).stdout).to.match(/--hello +greets/);
+        expect((await run('completion', 'bash')).stdout).to.match(/greet\b.*\n/);
+        expect((await run('list', 'formats')).stdout).to.match(/greeting +greets/);
+        expect((await run('list', 'checks', '--addon=./line.mjs')).stdout).to.match(/reply +the line/);
+        expect((await run('--helo', '-n', '1', 'http://localhost:1')).stderr).to.include('did you mean --hello?');
+        expect((await run('gret')).stderr).to.include('did you mean greet?');
+        const flow = '[{ line: "line://localhost:1", says: "a" }]';
+        const { stderr } = await run('--addon', './line.mjs', '-n', '1', '-e', flow);
+        expect(stderr).to.include('flow.main[0].says: unknown property, did you mean say?');
+      },
+      { '.bench-restrc.yaml': 'addons: [./hello.mjs]' },
+    ));
+
+  for (const [what, rows] of [
+    ['option rate', "options: [{ group: 'Load', load: () => [{ name: 'rate' }] }]"],
+    ['flag --rate', "options: [{ group: 'Load', load: () => [{ name: 'own', flag: '--rate <n>' }] }]"],
+    ['command list', "commands: [{ name: 'list', topic: 'words' }]"],
+    ['format json', "formats: [{ name: 'json' }]"],
+    ['check status', "checks: [{ load: () => [{ name: 'status', about: 'a', schema: {} }] }]"],
+    ['error E_TIMEOUT_CALL', 'errors: [{ codes: { E_TIMEOUT_CALL: {} } }]'],
+    ['property timeout', "protocols: [{ load: () => ({ name: 'a', key: 'a', properties: { timeout: {} } }) }]"],
+    ['protocol grpc', "protocols: [{ load: () => ({ name: 'grpc', key: 'g', properties: {} }) }]"],
+  ])
+    it(`refuses the ${what}, which bench-rest has`, () =>
+      inProject(
+        async (_, run) => {
+          const { code, stderr } = await run('list', '--addon', './same.mjs');
+          expect(stderr.replace(/\s+/g, ' ')).to.include(
+            `the add-on same has the ${what}, which bench-rest has, too; rename it in the add-on`,
+          );
+          expect(code).to.equal(2);
+        },
+        { 'same.mjs': addon('same', rows) },
+      ));
+
+  it('refuses two add-ons with one name for a command, or for themselves', () =>
+    inProject(
+      async (_, run) => {
+        const { stderr } = await run('list', '--addon', './hello.mjs', '--addon', './other.mjs');
+        expect(stderr.replace(/\s+/g, ' ')).to.include(
+          'the add-on hello has the command greet, which other has, too; use one of them',
+        );
+        const same = await run('list', '--addon', './hello.mjs', '--addon', './copy.mjs');
+        expect(same.stderr.replace(/\s+/g, ' ')).to.match(/has the same name as \S+hello\.mjs: hello; use one of them/);
+      },
+      { 'other.mjs': addon('other', "commands: [{ name: 'greet', topic: 'words' }]"), 'copy.mjs': HELLO },
+    ));
+
+  it('a flow that names one is refused, as code and as data; so are agents', () =>
+    inProject(
+      async (_, run) => {
+        const { stderr } = await run('-n', '1', 'flow.mjs');
+        expect(stderr).to.match(/addons: is an option of the command: write it as a flag/);
+        const data = await run('-n', '1', 'flow.json');
+        expect(data.stderr.replace(/\s+/g, ' ')).to.include(
+          'flow.runOptions.addons: runs code, which only a flow that is a module can do',
+        );
+        const agents = ['--agents', '1', '--agents-queue', 'redis://localhost:1'];
+        const sent = await run('--addon', './hello.mjs', ...agents, '-n', '1', 'http://localhost:1');
+        expect(sent.stderr.replace(/\s+/g, ' ')).to.include('--addon and --agents cannot be combined: it is code of');
+      },
+      Object.fromEntries(
+        ['flow.mjs', 'flow.json'].map((name) => [
+          name,
+          `${name.endsWith('js') ? 'export default ' : ''}{ "main": ["http://localhost:1"], "runOptions": { "addons": "./hello.mjs" } }`,
+        ]),
+      ),
+    ));
+
+  it('a program joins one before it loads bench-rest; later it is refused', () =>
+    answering((url) =>
+      inProject(
+        async (cwd) => {
+          const { stdout, stderr } = await saidBy(process.execPath, ['program.mjs', url], { cwd });
+          expect(stderr).to.equal('');
+          expect(stdout).to.equal('10 0\n');
+          const late = await saidBy(process.execPath, ['late.mjs'], { cwd });
+          expect(late.stdout).to.include('the add-on ./line.mjs offers protocols, checks, and bench-rest was loaded');
+        },
+        {
+          'program.mjs': `import { join } from 'bench-rest/addon';
+            await join('./line.mjs', import.meta.url);
+            const { benchrest } = await import('bench-rest');
+            const flow = { main: [{ line: process.argv[2], say: 'ping', expect: { reply: 'pong' } }] };
+            const { stats, errorCount } = await benchrest(flow, { iterations: 10, limit: 2, addons: './line.mjs' });
+            console.log(stats.main.meter.count, errorCount);`,
+          'late.mjs': `import benchrest from 'bench-rest';
+            try { benchrest('http://localhost:1', { iterations: 1, limit: 1, addons: ['./line.mjs'] }); }
+            catch (error) { console.log(error.message); }`,
+        },
+      ),
+    ));
+});
