@@ -23,7 +23,7 @@ const SECTIONS = [
       { title: 'Shape the load', pages: ['load-profiles', 'back-off', 'capacity', 'workers', 'many-machines'] },
       { title: 'Find the cause', pages: ['server-side', 'profiling', 'traces-and-metrics'] },
       { title: 'Compare', pages: ['comparing', 'history'] },
-      { title: 'Other protocols', pages: ['http2', 'grpc', 'websocket', 'streams', 'graphql', 'any-client'] },
+      { title: 'Other protocols', pages: ['http2', 'grpc', 'websocket', 'streams', 'graphql', 'any-client', 'addons'] },
       { title: 'Bring what you have', pages: ['importing', 'recording', 'migrating-from-1'] },
     ],
   },
