@@ -26,7 +26,7 @@ describe('import of grpcurl', () => {
   ])
     it(flags, () => expect(operationOf(`grpcurl ${flags}`)).to.deep.include(expected));
 
-  it('what has no equivalent is named, and secrets are tokens', () => {
+  it('names flags without an equivalent; secrets are tokens', () => {
     const draft = readGrpcurl(
       "grpcurl -keepalive-time 3 -H 'authorization: Bearer abcdefghijklmnop' h:1 a.S/M\ngrpcurl -plaintext h:1 list",
       place,
