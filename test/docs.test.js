@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { freePort } from '../lib/addons/server/run-with-server.js';
 import { startTarget } from '../lib/addons/serve/server.js';
 import { linksOf } from '../scripts/markdown.js';
-import { ROOT, command, spawned, untilAnswered } from './support/command.js';
+import { PROGRAM, ROOT, command, spawned, untilAnswered } from './support/command.js';
 import { blocksOf, commandLines, documentsIn, textOf, wordsOf } from './support/documents.js';
 import { recorded, recording } from './support/har.js';
 import { linkPackage } from './support/in-folder.js';
@@ -62,6 +63,7 @@ const ELSEWHERE = [
   /^bench-rest history /,
   /^bench-rest record /,
   /^bench-rest completion /,
+  /^bench-rest list grpc:/,
 ];
 /** Commands that start a process: they run only with the full counts. */
 const SLOW = [/ --start '/, / -- node /, / --log /];
@@ -111,17 +113,28 @@ const FIRST_FLOW = blocksOf(textOf('README.md')).find(({ kind }) => kind === 'fl
 describe('the documents', () => {
   let target;
   let tlsPort;
+  /** In a process of its own, as a run waits for what it tells about itself. */
+  let grpcService;
+  let grpcTarget;
 
   before(async () => {
     target = await startTarget();
+    grpcService = spawn(process.execPath, [PROGRAM, 'serve', '0', '--grpc', '0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    [grpcTarget] = /127\S+:\d+/.exec(String((await once(grpcService.stdout, 'data'))[0]));
     tlsPort = await freePort();
   });
-  after(() => target.close());
+  after(() => {
+    grpcService.kill();
+    return target.close();
+  });
 
   // `bench-rest serve` listens on port 8000
   const atServers = (text) =>
     text
       .replaceAll('//localhost:8000', `//127.0.0.1:${target.port}`)
+      .replaceAll('//localhost:50051', `//${grpcTarget}`)
       .replaceAll(SITE, target.url)
       .replace(/(listen\(|localhost:)8443\b/, `$1${tlsPort}`);
 

@@ -10,6 +10,7 @@ import { targetFlags } from './flags.js';
 /** @import { CommandModule } from '../../core/cli/types.js' */
 
 export const DEFAULT_PORT = 8000;
+const GRPC_PORT = 50051;
 /** While the target is used, its rate is printed this often. */
 const SECONDS = 5;
 const RESOURCES = `
@@ -31,22 +32,33 @@ export default {
     command.argument('[port]', 'the same as --port', wholeNumber(0, HIGHEST_PORT));
     addFlags(command, targetFlags(String(DEFAULT_PORT)))
       .option('--body <text>', 'answer every request with this text, or with a number of bytes, such as 10k', readBody)
+      .option('--grpc [port]', `also serve gRPC, by default on port ${GRPC_PORT}`, wholeNumber(0, HIGHEST_PORT))
       .option('--seed <n>', 'random seed of --delay (default: 1)', wholeNumber(0, Number.MAX_SAFE_INTEGER))
-      .action((argument, { port, ...options }) => {
+      .action((argument, { port, grpc, ...options }) => {
         if (argument !== undefined && port !== undefined)
           throw usageError(`use either the port ${argument} or --port ${port}, not both`);
-        submit({ command: 'serve', options: { port: argument ?? port ?? DEFAULT_PORT, ...options } });
+        submit({
+          command: 'serve',
+          options: { port: argument ?? port ?? DEFAULT_PORT, ...options },
+          ...(grpc !== undefined && { grpcPort: grpc === true ? GRPC_PORT : grpc }),
+        });
       });
   },
 
-  /** @param {{ command: 'serve', options: TargetOptions }} request */
-  async run({ options }, io, shutdown) {
+  /** @param {{ command: 'serve', options: TargetOptions, grpcPort?: number }} request */
+  async run({ options, grpcPort }, io, shutdown) {
     const { startTarget } = await import('./server.js');
     const { counted, rate } = await import('../../core/ground/decimal.js');
     const target = await startTarget(options);
     shutdown.add(target.close);
     const interrupted = new Promise((resolve) => SIGNALS.forEach((name) => io.on(name, resolve)));
     const resources = options.body === undefined ? RESOURCES : '\n  every request gets the same body\n';
+    if (grpcPort !== undefined) {
+      const { startGrpcTarget } = await import('./grpc.js');
+      const grpc = await startGrpcTarget({ port: grpcPort });
+      shutdown.add(grpc.close);
+      await write(io.stdout, `gRPC target at ${grpc.url} (bench-rest list ${grpc.url})\n`);
+    }
     await write(io.stdout, `REST target at ${target.url}/ (press Ctrl-C to stop)${resources}`);
     const readRate = createRateReader();
     const timer = setInterval(() => {
