@@ -256,7 +256,7 @@ describe('gRPC', () => {
       expect(stderr).to.match(/main\[0\]\.grpc: 127\.0\.0\.1:\d+ is not among the targets/);
     }));
 
-  it('a server without reflection is named, with the cure', () =>
+  it('F210 a server without reflection is named, with the cure', () =>
     servingGrpc(async (target) => {
       const { code, stderr } = await command(['-n', '1', `grpc://${target}/shop.Orders/Create`], { engine: 'thread' });
       expect(code).to.equal(2);
