@@ -6,7 +6,7 @@ const addon_default = {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   isExperimental: true,
-  needs: ['export', 'log', 'merge', 'processes', 'saved'],
+  needs: ['bounds', 'export', 'log', 'merge', 'processes', 'saved'],
   options: [
     {
       group: 'Agents',
@@ -139,6 +139,12 @@ const addon_default4 = {
   ],
 };
 
+const addon_default5 = {
+  name: 'bounds',
+  about: 'what a run that others ask for may use at most: for other add-ons',
+  bounds: [{ load: () => import('./addons/bounds/refuse-beyond.js') }],
+};
+
 const loadSteps = () => requireHere('./addons/calls/steps.js');
 const CALL = {
   name: 'call',
@@ -182,7 +188,7 @@ const CALL = {
   compile: (compiler) => loadSteps().callSteps(compiler),
   loadClient: () => import('./addons/calls/client.js'),
 };
-const addon_default5 = {
+const addon_default6 = {
   name: 'calls',
   about: 'measured calls of other clients',
   isExperimental: true,
@@ -205,7 +211,7 @@ const addon_default5 = {
   ],
 };
 
-const addon_default6 = {
+const addon_default7 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
   isExperimental: true,
@@ -213,7 +219,7 @@ const addon_default6 = {
   documentTypes: ['capacity'],
 };
 
-const addon_default7 = {
+const addon_default8 = {
   name: 'card',
   about: 'a picture of a result',
   isExperimental: true,
@@ -229,7 +235,7 @@ const addon_default7 = {
   ],
 };
 
-const addon_default8 = {
+const addon_default9 = {
   name: 'challenges',
   about: 'credentials that are sent when a server asks for them',
   middleware: [
@@ -241,7 +247,7 @@ const addon_default8 = {
   ],
 };
 
-const addon_default9 = {
+const addon_default10 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
   needs: ['capacity', 'formats', 'history', 'page', 'processes', 'saved', 'server'],
@@ -271,7 +277,7 @@ const addon_default9 = {
   ],
 };
 
-const addon_default10 = {
+const addon_default11 = {
   name: 'completion',
   about: 'completion of the command line',
   isExperimental: true,
@@ -279,7 +285,7 @@ const addon_default10 = {
 };
 
 const loadOptions = () => (isFile ? requireHere('./addons/export/options.js') : require('./addons/export/options.js'));
-const addon_default11 = {
+const addon_default12 = {
   name: 'export',
   about: 'metrics for Prometheus and OpenTelemetry',
   isExperimental: true,
@@ -312,7 +318,7 @@ const addon_default11 = {
   ],
 };
 
-const addon_default12 = {
+const addon_default13 = {
   name: 'formats',
   about: 'formats of results for spreadsheets, CI servers, pull requests and HdrHistogram, and that of bench-rest 1',
   formats: [
@@ -424,7 +430,7 @@ const CHECK = {
   expected: "'allow-errors'",
   compile: () => [],
 };
-const addon_default13 = {
+const addon_default14 = {
   name: 'graphql',
   about: 'bodies of GraphQL, and errors in responses of GraphQL and JSON-RPC',
   isExperimental: true,
@@ -489,7 +495,7 @@ const CODES_OF_STATUSES = Object.fromEntries(
   ]),
 );
 
-const addon_default14 = {
+const addon_default15 = {
   name: 'grpc',
   about: 'gRPC',
   isExperimental: true,
@@ -536,7 +542,7 @@ const addon_default14 = {
   ],
 };
 
-const addon_default15 = {
+const addon_default16 = {
   name: 'history',
   about: 'results over commits',
   isExperimental: true,
@@ -544,7 +550,7 @@ const addon_default15 = {
   documentTypes: ['history'],
 };
 
-const addon_default16 = {
+const addon_default17 = {
   name: 'http2',
   about: 'HTTP/2',
   options: [
@@ -641,7 +647,7 @@ const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
   load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
 });
-const addon_default17 = {
+const addon_default18 = {
   name: 'import',
   about: 'flows from documents of other tools',
   isExperimental: true,
@@ -677,32 +683,32 @@ const addon_default17 = {
   dialects: DIALECTS,
 };
 
-const addon_default18 = {
+const addon_default19 = {
   name: 'init',
   about: 'a first flow',
   isExperimental: true,
   needs: ['serve'],
 };
 
-const addon_default19 = {
+const addon_default20 = {
   name: 'json-path',
   about: 'JSONPath with wildcards, slices and filters',
   jsonPaths: [{ load: () => requireHere('./addons/json-path/query.js').compileQuery }],
 };
 
-const addon_default20 = {
+const addon_default21 = {
   name: 'kubernetes',
   about: 'jobs of Kubernetes',
   isExperimental: true,
   needs: ['agents'],
 };
 
-const addon_default21 = {
+const addon_default22 = {
   name: 'lists',
   about: 'lists of what can be used by name',
 };
 
-const addon_default22 = {
+const addon_default23 = {
   name: 'literals',
   about: 'flows that are texts: of -e, and of standard input',
   flowFormats: [
@@ -723,7 +729,7 @@ const addon_default22 = {
   ],
 };
 
-const addon_default23 = {
+const addon_default24 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -741,7 +747,7 @@ const addon_default23 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default24 = {
+const addon_default25 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -772,14 +778,14 @@ const addon_default24 = {
   ],
 };
 
-const addon_default25 = {
+const addon_default26 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
-  needs: ['agents', 'compare', 'export', 'import', 'saved'],
+  needs: ['agents', 'bounds', 'compare', 'export', 'import', 'saved'],
 };
 
-const addon_default26 = {
+const addon_default27 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -796,7 +802,7 @@ const addon_default26 = {
   ],
 };
 
-const addon_default27 = {
+const addon_default28 = {
   name: 'multipart',
   about: 'bodies of several parts: forms with files, and multipart/related',
   // in documents beside the other bodies of the core
@@ -814,12 +820,12 @@ const addon_default27 = {
   ],
 };
 
-const addon_default28 = {
+const addon_default29 = {
   name: 'own-server',
   about: 'servers of this tool, which answer requests for their own names alone: for other add-ons',
 };
 
-const addon_default29 = {
+const addon_default30 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
@@ -835,23 +841,23 @@ const addon_default29 = {
   ],
 };
 
-const addon_default30 = {
+const addon_default31 = {
   name: 'palette',
   about: 'colors of pages, pictures and the screen: for other add-ons',
 };
 
-const addon_default31 = {
+const addon_default32 = {
   name: 'preview',
   about: 'the options and the load of a run, before it sends anything',
 };
 
-const addon_default32 = {
+const addon_default33 = {
   name: 'processes',
   about: 'processes of this machine, and folders that belong to one of them: for other add-ons',
 };
 
 const loadRandom = () => requireHere('./addons/random-tokens/random.js');
-const addon_default33 = {
+const addon_default34 = {
   name: 'random-tokens',
   about: 'tokens of random values',
   tokens: [
@@ -881,7 +887,7 @@ const addon_default33 = {
   ],
 };
 
-const addon_default34 = {
+const addon_default35 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -895,7 +901,7 @@ const addon_default34 = {
   ],
 };
 
-const addon_default35 = {
+const addon_default36 = {
   name: 'request-library',
   about: 'options of the request library in operations, as flows for 1.2.4 have them',
   oldOptions: [
@@ -907,12 +913,12 @@ const addon_default35 = {
   ],
 };
 
-const addon_default36 = {
+const addon_default37 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default37 = {
+const addon_default38 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -926,7 +932,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default38 = {
+const addon_default39 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -947,7 +953,7 @@ const addon_default38 = {
   ],
 };
 
-const addon_default39 = {
+const addon_default40 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -965,7 +971,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default40 = {
+const addon_default41 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -1072,7 +1078,7 @@ const addon_default40 = {
   ],
 };
 
-const addon_default41 = {
+const addon_default42 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -1107,7 +1113,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default42 = {
+const addon_default43 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1170,7 +1176,7 @@ const addon_default42 = {
   ],
 };
 
-const addon_default43 = {
+const addon_default44 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1191,7 +1197,7 @@ const addon_default43 = {
   ],
 };
 
-const addon_default44 = {
+const addon_default45 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1209,7 +1215,7 @@ const addon_default44 = {
   ],
 };
 
-const addon_default45 = {
+const addon_default46 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1247,7 +1253,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default46 = {
+const addon_default47 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1355,6 +1361,7 @@ const ADDONS = [
   addon_default44,
   addon_default45,
   addon_default46,
+  addon_default47,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

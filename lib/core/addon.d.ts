@@ -1,6 +1,7 @@
 import type { TransportEntry } from './contracts/connection.js';
 import type { CommandEntry } from './cli/commands/index.js';
 import type {
+  BoundsEntry,
   CompanionEntry,
   DocumentEntry,
   OfferedListing,
@@ -54,6 +55,8 @@ export interface Addon {
   loads?: LoadsEntry[];
   /** what provides the service that a run is about; the first one that suits the run is used */
   hosts?: HostEntry[];
+  /** what refuses runs that others ask for, if they would use more than they may: the first one is used */
+  bounds?: BoundsEntry[];
   /** what takes part in a run beside its load */
   participants?: ParticipantEntry[];
   /** finds variables that the threads of a run would not share: the first one is used */

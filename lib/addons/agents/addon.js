@@ -8,7 +8,7 @@ export default {
   name: 'agents',
   about: 'runs on several machines, with a queue between them',
   isExperimental: true,
-  needs: ['export', 'log', 'merge', 'processes', 'saved'],
+  needs: ['bounds', 'export', 'log', 'merge', 'processes', 'saved'],
   options: [{ group: 'Agents', load: () => requireNow('./options/agents.js').AGENTS }],
   sections: [
     {

@@ -1,4 +1,4 @@
-import { BOUNDS, limitsOf } from '../../core/cli/engine/bounds.js';
+import { BOUNDS, limitsOf } from '../bounds/bounds.js';
 import { addFlags } from '../../core/cli/flags/companions.js';
 import { capitalized, listed } from '../../core/text/format-value.js';
 

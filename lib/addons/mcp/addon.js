@@ -3,7 +3,7 @@ export default {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
-  needs: ['agents', 'compare', 'export', 'import', 'saved'],
+  needs: ['agents', 'bounds', 'compare', 'export', 'import', 'saved'],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

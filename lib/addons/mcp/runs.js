@@ -8,7 +8,7 @@ import { describeRun } from '../../core/cli/result/describe-run.js';
 import { withOutcome } from '../../core/cli/result/outputs.js';
 import { endingMessage, endingReasons } from '../../core/cli/run/run-flow.js';
 import { usageError } from '../../core/cli/usage-error.js';
-import { LEAD_MS } from '../../core/cli/engine/bounds.js';
+import { LEAD_MS } from '../bounds/bounds.js';
 import { OWN_OPTIONS, REFUSALS } from './refused-options.js';
 
 /** @import { Tick } from '../../core/contracts/run.js' */

@@ -3,11 +3,13 @@ import type { RunOptions } from '../contracts/run-options.js';
 import type { PlanSummary } from '../contracts/run.js';
 import type { Note, Stats } from '../contracts/stats.js';
 import type { FlowInput } from '../flow/source/types.js';
+import type { RawFlow } from '../flow/types.js';
 import type { Reason } from '../ground/exit-codes.js';
 import type { number } from '../ground/shape.js';
 import type { Demands } from '../measure/outcome.js';
 import type { Result, RunInfo } from '../report/types.js';
 import type { HelpPlace, Layer, RunOption } from '../run/options/types.js';
+import type { LoadLimits } from '../run/load/request-limits.js';
 import type { Runner } from '../run/types.js';
 import type { CommandAbout } from './commands/index.js';
 import type { RunSettings } from './commands/run.js';
@@ -36,6 +38,24 @@ export interface OfferedListing {
 
 /** A flag that is no run option. */
 export type Flag = Partial<RunOption> & Pick<RunOption, 'flag' | 'about'>;
+
+/** What refuses runs that others ask for, if they would use more than they may. */
+export interface BoundsEntry {
+  load: () => Promise<BoundsModule>;
+}
+
+export interface BoundsModule {
+  /** layers: weakest first; own: the name of those of the command; throws E_RUN_OPTIONS with all problems */
+  refuseBeyond: (bounds: NonNullable<EngineRequest['bounds']>, run: PlannedRun) => LoadLimits;
+}
+
+/** A run as it is planned. */
+export interface PlannedRun {
+  summary: PlanSummary | null;
+  layers: Layer[];
+  flow: Pick<RawFlow, 'scenarios'>;
+  own: string;
+}
 
 /** What prints something about a run in its place. */
 export interface PreviewEntry {

@@ -3,6 +3,7 @@ const KINDS_OF_ROWS = [
   'options',
   'loads',
   'hosts',
+  'bounds',
   'participants',
   'sharedVariables',
   'requestLogs',

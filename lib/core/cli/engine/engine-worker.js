@@ -3,6 +3,7 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 
 import { likelyMistakes, refusePlaceholders } from '../../flow/likely-mistakes.js';
 import { hashFlow } from '../../flow/source/load.js';
+import { offered } from '../../ground/addons.js';
 import { makeError } from '../../ground/errors.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { COMPILATION, precedeHelperThreads, setCompilation } from '../../process/helper-threads.js';
@@ -26,7 +27,10 @@ import { hiddenTexts } from '../../text/mask.js';
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { RunResult, StartAgreement } from '../../run/run.js' */
 /** @import { ServicePort } from '../../run/types.js' */
-/** @import { EngineRequest } from '../types.js' */
+/** @import { BoundsEntry, EngineRequest, PlannedRun } from '../types.js' */
+
+/** @type {BoundsEntry[]} */
+const BOUNDS = offered('bounds');
 
 /** A live page is useful from here on, ms after the start of the measured iterations. */
 const FIRST_STATE_MS = 100;
@@ -147,14 +151,10 @@ async function perform({
 
 /**
  * Limits the load to the bounds of the command, and refuses a run that plans more; undefined: nothing bounds it.
- * @type {(bounds: EngineRequest['bounds'], planned: Parameters<import('./refuse-beyond.js').refuseBeyond>[1]) =>
- *   Promise<void>}
+ * @type {(bounds: EngineRequest['bounds'], planned: PlannedRun) => Promise<void>}
  */
 async function keepWithin(bounds, planned) {
-  if (!bounds) return limitLoad(undefined);
-  const [{ refuseBeyond }, { limitsOf }] = await Promise.all([import('./refuse-beyond.js'), import('./bounds.js')]);
-  refuseBeyond(bounds, planned);
-  limitLoad(limitsOf(bounds));
+  limitLoad(bounds && (await BOUNDS[0].load()).refuseBeyond(bounds, planned));
 }
 
 /** Reports whether arrivals are exact, and not on a tick of a timer. @type {(plan: PlanSummary | null) => boolean} */

@@ -1,21 +1,18 @@
-import { grouped } from '../../ground/decimal.js';
-import { createProblems } from '../../ground/problems.js';
-import { inspectRunOptions } from '../../run/options/read-options.js';
-import { describeLoads, plannedLoad } from '../../run/plan.js';
-import { BOUNDS } from './bounds.js';
+import { grouped } from '../../core/ground/decimal.js';
+import { createProblems } from '../../core/ground/problems.js';
+import { inspectRunOptions } from '../../core/run/options/read-options.js';
+import { describeLoads, plannedLoad } from '../../core/run/plan.js';
+import { BOUNDS, limitsOf } from './bounds.js';
 
-/** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { PlanSummary } from '../../contracts/run.js' */
-/** @import { RawFlow } from '../../flow/types.js' */
-/** @import { Layer } from '../../run/options/types.js' */
-/** @import { EngineRequest, RunBounds } from '../types.js' */
+/** @import { RunOptions } from '../../core/contracts/run-options.js' */
+/** @import { PlanSummary } from '../../core/contracts/run.js' */
+/** @import { BoundsModule, RunBounds } from '../../core/cli/types.js' */
 
 /**
  * Refuses a run that would use more than its bounds, or that sets options which others do not decide on: `refused`, by
  * name, with reasons. Layers are those of a run of the command, weakest first; those of the name `own` are its own.
  * @throws {Error} E_RUN_OPTIONS with all problems
- * @type {(bounds: NonNullable<EngineRequest['bounds']>, run: { summary: PlanSummary | null, layers: Layer[], flow:
- *   Pick<RawFlow, 'scenarios'>, own: string }) => void}
+ * @type {BoundsModule['refuseBeyond']} the limits of the load
  */
 export function refuseBeyond({ refused = {}, ...bounds }, { summary, layers, flow, own }) {
   const problems = createProblems('E_RUN_OPTIONS');
@@ -37,6 +34,7 @@ export function refuseBeyond({ refused = {}, ...bounds }, { summary, layers, flo
       );
   }
   problems.throwIfAny();
+  return limitsOf(bounds);
 }
 
 /**

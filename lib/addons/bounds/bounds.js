@@ -1,8 +1,8 @@
-import { grouped } from '../../ground/decimal.js';
-import { readBytes, readCount, readMs, readRate, refuseBareTime, writeMs } from '../../ground/units.js';
+import { grouped } from '../../core/ground/decimal.js';
+import { readBytes, readCount, readMs, readRate, refuseBareTime, writeMs } from '../../core/ground/units.js';
 
-/** @import { LoadLimits } from '../../run/load/request-limits.js' */
-/** @import { RunBounds } from '../types.js' */
+/** @import { LoadLimits } from '../../core/run/load/request-limits.js' */
+/** @import { RunBounds } from '../../core/cli/types.js' */
 
 /**
  * What a run that others ask for may use at most, and the flags of commands that accept such runs. `text` writes a
