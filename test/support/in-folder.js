@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { ROOT } from './command.js';
 
@@ -9,12 +9,15 @@ import { ROOT } from './command.js';
  *
  * @template T
  * @param {(folder: string) => T | Promise<T>} story
- * @param {Record<string, string>} [files] their texts by name
+ * @param {Record<string, string>} [files] their texts by name, which may have folders
  * @returns {Promise<T>}
  */
 export async function inFolder(story, files = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   try {
     return await story(folder);
   } finally {

@@ -29,14 +29,20 @@ exports.addHooks = function addHooks() {
     return Reflect.apply(compile, this, [isHono ? code + REQUIRED : code, file, ...others]);
   };
   const { register, registerHooks } = /** @type {any} */ (Module);
-  // Node before 22.15 has hooks in a thread of their own alone.
-  if (!registerHooks) register(pathToFileURL(__filename));
-  else
+  if (registerHooks)
     registerHooks({
       load: (/** @type {string} */ url, /** @type {any} */ context, /** @type {any} */ next) =>
         withLine(url, next(url, context)),
     });
+  // Node before 22.15 runs hooks in a thread of their own, which would run other preloads of the project once more.
+  else if (countPreloads() === 1) register(pathToFileURL(__filename));
 };
+
+/** Counts the files that `--require` names. @type {() => number} */
+function countPreloads() {
+  const options = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
+  return options.match(/(?<!\S)(?:-r|--require)(?=[\s=])/g)?.length ?? 0;
+}
 
 /** The hook of that thread. @type {(url: string, context: object, next: Function) => Promise<any>} */
 exports.load = async function load(url, context, next) {
@@ -48,6 +54,7 @@ exports.load = async function load(url, context, next) {
  * @type {(url: string, loaded: any) => any}
  */
 function withLine(url, loaded) {
-  const code = FILE.test(url) && loaded.format === 'module' ? Buffer.from(loaded.source).toString() : HONO;
+  if (!FILE.test(url) || loaded?.format !== 'module' || !loaded.source) return loaded;
+  const code = Buffer.from(loaded.source).toString();
   return code.includes(HONO) ? loaded : { ...loaded, source: code + IMPORTED };
 }

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Runs in each Node process of a suite that `bench-rest record` starts, and in each of its threads: `NODE_OPTIONS` has
- * `--require` with this file. It observes the requests that reach an application there, over a socket or without one.
+ * Runs in each Node process of a suite that `bench-rest record` starts, and in each of its threads: see preload.cjs. It
+ * observes the requests that reach an application there, over a socket or without one.
  * It must never change what the suite does: it prints nothing, keeps nothing alive, and swallows its own errors.
  *
  * Each exchange is a line of JSON in a file of the thread, written at once: a runner may end its processes at any time,
@@ -257,8 +257,7 @@ function observed(fetch, files) {
     const finish = isOfServer ? null : began(request, files);
     const answer = Reflect.apply(fetch, this, [request, ...others]);
     if (finish === null) return answer;
-    if (typeof answer.then === 'function') answer.then(finish, () => {});
-    else finish(answer);
+    guard(() => (typeof answer.then === 'function' ? answer.then(finish, () => {}) : finish(answer)))();
     return answer;
   };
 }

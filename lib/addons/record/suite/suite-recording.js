@@ -28,7 +28,7 @@ import { FOLDER, MOST_BODY } from './names.cjs';
  * @property {{ status: number, fields: Fields, received: Body, hasNoEnd: boolean }} response
  */
 
-const PRELOAD = fileURLToPath(new URL('./observe.cjs', import.meta.url));
+const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 /** Of all requests: supertest uses another port for each of them, and a flow names none. */
 export const SUITE_ORIGIN = 'http://localhost';
 const TARGET = new URL(SUITE_ORIGIN);

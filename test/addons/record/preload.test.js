@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { FOLDER } from '../../../lib/addons/record/suite/names.cjs';
+import { ROOT } from '../../support/command.js';
+import { inFolder } from '../../support/in-folder.js';
+import { describeSlow } from '../../support/slow.js';
+
+const PRELOAD = join(ROOT, 'lib/addons/record/suite/preload.cjs');
+
+/** A package with the name and the files of Hono, as far as the observation knows them. */
+const HONO = {
+  'node_modules/hono/package.json': JSON.stringify({
+    name: 'hono',
+    exports: { '.': { import: './dist/hono.js', require: './dist/cjs/hono.js' } },
+    type: 'module',
+  }),
+  'node_modules/hono/dist/cjs/package.json': '{"type":"commonjs"}',
+  'node_modules/hono/dist/cjs/hono.js':
+    "class Base { fetch = () => new Response('hi'); }\nexports.Hono = class Hono extends Base {};",
+  'node_modules/hono/dist/hono.js':
+    "class Base { fetch = () => new Response('hi'); }\nexport class Hono extends Base {};",
+};
+
+const ASKS =
+  "Promise.resolve(new Hono().fetch(new Request('http://localhost/a'))).then((r) => r.text()).then((text) => console.log(text));";
+
+/** Runs Node with the preload; resolves with what it did, and the lines that were recorded. */
+async function observed(files, words, { folder = 'recorded', options = '' } = {}) {
+  return inFolder(async (cwd) => {
+    const own = join(cwd, folder);
+    const env = { ...process.env, [FOLDER]: own, NODE_OPTIONS: `--require ${PRELOAD} ${options}` };
+    if (folder === 'recorded') mkdirSync(own);
+    const ended = await new Promise((resolve) => {
+      execFile(process.execPath, words, { cwd, env }, (error, stdout, stderr) =>
+        resolve({ code: error ? error.code : 0, stdout, stderr }),
+      );
+    });
+    const names = existsSync(own) ? readdirSync(own) : [];
+    return { ...ended, lines: names.flatMap((name) => readFileSync(join(own, name), 'utf8').trim().split('\n')) };
+  }, files);
+}
+
+describeSlow('the observation of a suite never changes the suite', () => {
+  const SAYS_ONE = ['-e', "console.log(1); process.exitCode = 3; console.error('two')"];
+  for (const [what, files, options] of [
+    ['alone', {}],
+    ['beside Hono', HONO],
+    ['beside a Hono that cannot be read', { 'node_modules/hono/package.json': '{' }],
+    ['beside a Hono of another kind', { 'node_modules/hono/index.js': 'throw new Error("no")' }],
+    ['without its folder', HONO, { folder: 'absent' }],
+    [
+      'with another preload, which ends threads that it does not know',
+      { ...HONO, 'own.cjs': "if (!require('worker_threads').isMainThread) process.exit(9);" },
+      { options: '--require ./own.cjs' },
+    ],
+  ])
+    it(what, async () => {
+      const { code, stdout, stderr } = await observed(files, SAYS_ONE, options);
+      expect([code, stdout, stderr]).to.deep.equal([3, '1\n', 'two\n']);
+    });
+
+  it('in a thread', async () => {
+    const thread = "new (require('worker_threads').Worker)('console.log(1)', { eval: true })";
+    const { code, stdout } = await observed(HONO, ['-e', thread]);
+    expect([code, stdout]).to.deep.equal([0, '1\n']);
+  });
+
+  for (const [kind, file, load] of [
+    ['a module', 'a.mjs', "import { Hono } from 'hono';"],
+    ['CommonJS', 'a.cjs', "const { Hono } = require('hono');"],
+  ])
+    it(`while it records Hono as ${kind}`, async () => {
+      const { code, stdout, stderr, lines } = await observed({ ...HONO, [file]: `${load}\n${ASKS}` }, [file]);
+      expect([code, stdout, stderr]).to.deep.equal([0, 'hi\n', '']);
+      expect(lines.map((line) => JSON.parse(line).url)).to.deep.equal(['/a']);
+    });
+
+  it('whose application answers with nothing', async () => {
+    const silent = Object.fromEntries(
+      Object.entries(HONO).map(([name, text]) => [name, text.replace("new Response('hi')", 'undefined')]),
+    );
+    const text = "const { Hono } = require('hono'); console.log(new Hono().fetch(new Request('http://localhost/a')));";
+    const { code, stdout, stderr } = await observed({ ...silent, 'a.cjs': text }, ['a.cjs']);
+    expect([code, stdout, stderr]).to.deep.equal([0, 'undefined\n', '']);
+  });
+});
