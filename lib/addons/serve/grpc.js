@@ -25,7 +25,7 @@ message Services { repeated Service service = 1; }
 message Failure { int32 error_code = 1; string error_message = 2; }
 message Response { Files file_descriptor_response = 4; Services list_services_response = 6; Failure error_response = 7; }
 `;
-/** grpc.health.v1, as far as a check needs it. */
+/** The part of grpc.health.v1 that a check needs. */
 const HEALTH = `
 syntax = "proto3"; package health;
 message Request { string service = 1; }

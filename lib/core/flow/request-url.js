@@ -3,7 +3,7 @@ import { NOT_NEGOTIATED } from '../http/endpoint.js';
 import { parseProxy } from '../http/proxy.js';
 import { HIGHEST_PORT } from '../ground/units.js';
 import { HAS_SCHEME, SCHEMES, URLS, isUrlOf } from '../http/schemes.js';
-import { splitUnixSocket } from '../http/url-parts.js';
+import { BAD_USERINFO, splitUnixSocket, userinfoOf } from '../http/url-parts.js';
 import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './bodies/form.js';
 import { isNoProxy } from './properties.js';
@@ -66,10 +66,9 @@ function knownUrl({ url, port, marked, target: { base, isRelative, socketPath } 
   const uri = compileTemplate(isRelative ? absolute(url, port, socketPath) : marked);
   const query = queryOf(operation.qs, mark);
   if (typeof query === 'string' && query !== '') url.search = joined(url.search, query);
-  const userinfo = userinfoOf(url, () =>
-    complain(key, 'has a user or password that is not percent-encoded as it should be'),
-  );
-  return { uri, userinfo, ...compileAddress(url, { query, way, port }, context) };
+  const userinfo = userinfoOf(url);
+  if (userinfo === undefined) complain(key, BAD_USERINFO);
+  return { uri, userinfo: userinfo ?? null, ...compileAddress(url, { query, way, port }, context) };
 }
 
 /**
@@ -238,18 +237,6 @@ function queryOf(qs, mark) {
 /** @type {(url: URL, port: string, socketPath: string | undefined) => string} */
 function absolute(url, port, socketPath) {
   return socketPath === undefined ? withPort(url, port) : `unix:${socketPath}:${url.href.slice(url.origin.length)}`;
-}
-
-/** @type {(url: URL, complain: () => void) => string | null} */
-function userinfoOf({ username, password }, complain) {
-  if (!username && !password) return null;
-  try {
-    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  } catch {
-    // The one reason is a % without two hexadecimal digits.
-    complain();
-    return null;
-  }
 }
 
 /**

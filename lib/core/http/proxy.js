@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 
 import { makeError } from '../ground/errors.js';
 import { basicCredentials } from './field-values.js';
-import { addressOf, asUrlHost, isLoopback, isSecure } from './url-parts.js';
+import { BAD_USERINFO, addressOf, asUrlHost, isLoopback, isSecure, userinfoOf } from './url-parts.js';
 
 /**
  * @typedef {object} Proxy an HTTP proxy
@@ -33,8 +33,7 @@ export function parseProxy(given, from = '') {
   if (problem) return broken(problem, from);
   const url = new URL(href);
   const userinfo = userinfoOf(url);
-  if (userinfo === undefined)
-    return broken('has a user or password that is not percent-encoded as it should be: write %25 for %', from);
+  if (userinfo === undefined) return broken(`${BAD_USERINFO}: write %25 for %`, from);
   return {
     name: url.origin,
     from,
@@ -75,16 +74,6 @@ function refuseUrl(href) {
   if (!url || url.port === '0') return `is not the URL of a proxy: write ${EXAMPLE}`;
   const hasPath = url.pathname !== '/' || url.search || url.hash;
   return hasPath ? `has a path, which the URL of a proxy cannot have: write ${EXAMPLE}` : null;
-}
-
-/** Returns `user:password`; null: no user; undefined: a stray %. @type {(url: URL) => string | null | undefined} */
-function userinfoOf({ username, password }) {
-  if (!username && !password) return null;
-  try {
-    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  } catch {
-    return undefined;
-  }
 }
 
 /** It cannot be used; it is named after its place. @type {(problem: string, from: string) => Proxy} */

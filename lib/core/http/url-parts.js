@@ -51,6 +51,19 @@ export function asUrlHost(host) {
   return withoutBrackets(domainToASCII(isIP(host) === 6 ? `[${host}]` : host)) || host.toLowerCase();
 }
 
+export const BAD_USERINFO = 'has a user or password that is not percent-encoded as it should be';
+
+/** Returns `user:password`; null: no user; undefined: a stray %. @type {(url: URL) => string | null | undefined} */
+export function userinfoOf({ username, password }) {
+  if (!username && !password) return null;
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    // The one reason is a % without two hexadecimal digits.
+    return undefined;
+  }
+}
+
 /** Reports whether a host name, without brackets, leads to this machine. @type {(hostname: string) => boolean} */
 export function isLoopback(hostname) {
   const family = isIP(hostname);

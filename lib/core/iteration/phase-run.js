@@ -31,7 +31,7 @@ const loadStepFunctions = () => requireHere('./step-functions.js');
  */
 export class PhaseRun {
   lane;
-  /** The flow of the iteration. @type {PreparedIteration} */
+  /** What the iteration does. @type {PreparedIteration} */
   plan = UNPLANNED;
   /** @type {Env} */
   env = UNPLANNED;

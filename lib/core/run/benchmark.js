@@ -100,7 +100,7 @@ export class Benchmark {
       this.#emitStart();
       await this.#runPhases();
     } catch (fault) {
-      // An internal error: neither lanes, timers nor the recording may outlive the run.
+      // An internal error: neither lanes nor timers may outlive the run.
       this.#generator.ending.abort();
       notify(this.#participants, 'cancel');
       throw fault;

@@ -86,7 +86,6 @@ export interface LanesOptions {
   pauseMs?: (() => number) | null;
   /** requests of a lane have a maximum rate */
   isPaced?: boolean;
-  /** of a run whose lost parts are given to other agents */
 }
 
 /** Wakes the event loop shortly before an instant. */

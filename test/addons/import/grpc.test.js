@@ -85,6 +85,6 @@ n = 'v'
     ]));
 
   for (const text of ['call = "a.S.M"\n[[x]]\n', '{"proto":"a"}', 'call = """a"""'])
-    it(`what cannot be read is refused: ${JSON.stringify(text)}`, () =>
+    it(`refuses a text that cannot be read: ${JSON.stringify(text)}`, () =>
       expect(() => readGhz(text, place)).to.throw(/is no configuration of ghz with a call that can be read; write it/));
 });
