@@ -163,6 +163,7 @@ const addon_default = {
       load: () => (isFile ? requireHere('./addons/grpc/flow/index.js') : require('./addons/grpc/flow/index.js')).GRPC,
     },
   ],
+  probes: [{ scheme: 'grpc', awaited: 'SERVING of', load: () => import('./addons/grpc/health.js') }],
   checks: [
     {
       rank: 2,

@@ -31,6 +31,7 @@ import type {
   HostEntry,
   LoadsEntry,
   ParticipantEntry,
+  ProbeEntry,
   RequestLogEntry,
   SenderEntry,
 } from './run/types.js';
@@ -57,6 +58,8 @@ export interface Addon {
   hosts?: HostEntry[];
   /** what refuses runs that others ask for, if they would use more than they may: the first one is used */
   bounds?: BoundsEntry[];
+  /** what asks a server whether it is ready, by the scheme of its URL */
+  probes?: ProbeEntry[];
   /** what takes part in a run beside its load */
   participants?: ParticipantEntry[];
   /** finds variables that the threads of a run would not share: the first one is used */

@@ -12,6 +12,7 @@ export default {
   needs: ['http2', 'streams'],
   // in documents after WebSockets
   protocols: [{ rank: 0.5, scheme: 'grpc', over: 'http', load: () => requireNow('./flow/index.js').GRPC }],
+  probes: [{ scheme: 'grpc', awaited: 'SERVING of', load: () => import('./health.js') }],
   checks: [{ rank: 2, load: () => requireNow('./flow/check.js').CHECKS }],
   errors: [
     {

@@ -136,11 +136,12 @@ export async function serverPlace({ start, baseUrl: given = '', socketPath }) {
   const baseUrl = asHttp(given);
   const socket = splitUnixSocket(baseUrl);
   if (socket) return placeAt(socket.url, { baseUrl, socketPath: socketPath ?? socket.socketPath });
-  const url = [baseUrl, start?.ready ?? ''].find((one) => URL.canParse(one));
+  const ready = asHttp(start?.ready ?? '');
+  const url = [baseUrl, ready].find((one) => URL.canParse(one));
   if (url !== undefined) {
     const place = placeAt(url, { baseUrl: url === baseUrl ? baseUrl : joined(baseUrl, url), socketPath });
     // It is ready when `ready` answers, which may have a port of its own.
-    return URL.canParse(start?.ready ?? '') ? { ...place, origins: [new URL(start?.ready ?? '').origin] } : place;
+    return URL.canParse(ready) ? { ...place, origins: [new URL(ready).origin] } : place;
   }
   if (socketPath !== undefined) return placeAt(LOCAL, { baseUrl: joined(baseUrl, LOCAL), socketPath });
   const port = await freePort();

@@ -6,6 +6,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { offered } from '../../core/ground/addons.js';
 import { makeError } from '../../core/ground/errors.js';
 import { systemError } from '../../core/ground/system-errors.js';
 import { writeMs } from '../../core/ground/units.js';
@@ -19,6 +20,15 @@ import { ServerWatch } from './server-watch.js';
 
 /** @import { Answer, ServerEnd, StartSettings } from './types.js' */
 /** @import { ChildProcess } from 'node:child_process' */
+/** @import { ProbeEntry } from '../../core/run/types.js' */
+
+/** @type {ProbeEntry[]} */
+const PROBES = offered('probes');
+
+/** Finds what asks a server, by the scheme of its URL. @type {(ready: string) => ProbeEntry | undefined} */
+function probeOf(ready) {
+  return PROBES.find(({ scheme }) => new RegExp(`^${scheme}s?:`, 'i').test(ready));
+}
 
 /** Grace period from SIGTERM to SIGKILL. */
 const STOP_MS = 5000;
@@ -255,12 +265,16 @@ export class StartedServer {
   async #probe(origin, signal) {
     const { ready, socketPath, tls } = this.#settings;
     if (ready === undefined) return { isReady: await accepts({ origin, socketPath }, signal), what: '' };
-    const { isReady, what } = await answers(new URL(ready, origin).href, { socketPath, tls, signal });
+    const own = await probeOf(ready)?.load();
+    const ask = own?.answers ?? answers;
+    const asked = ask(new URL(ready, origin).href, { socketPath, tls, signal });
+    const { isReady, what } = await asked.catch((error) => failed(error, signal));
     return { isReady, what: `, which ${what}` };
   }
 
   get #awaited() {
     const { ready, origins, socketPath } = this.#settings;
+    if (ready !== undefined && probeOf(ready) !== undefined) return `${probeOf(ready)?.awaited} ${ready}`;
     if (ready !== undefined) return `2xx or 3xx of GET ${new URL(ready, origins[0]).href}`;
     return `a connection to ${socketPath ?? origins[0]}`;
   }
@@ -352,15 +366,18 @@ export function answers(url, { socketPath, tls = {}, signal }) {
     const { get } = url.startsWith('https:') ? https : http;
     const request = get(url, { agent: false, signal, ...tls, ...(socketPath !== undefined && { socketPath }) });
     // `on`: a response that is destroyed may fail after it.
-    request.on('error', (error) =>
-      resolve({ isReady: false, what: signal?.aborted ? 'was not answered' : `failed: ${reasonOf(error)}` }),
-    );
+    request.on('error', (error) => resolve(failed(error, signal)));
     request.once('response', (response) => {
       const { statusCode = 0 } = response;
       response.destroy();
       resolve({ isReady: statusCode >= 200 && statusCode < 400, what: `answered ${statusCode}` });
     });
   });
+}
+
+/** @type {(error: unknown, signal?: AbortSignal) => Answer} */
+function failed(error, signal) {
+  return { isReady: false, what: signal?.aborted ? 'was not answered' : `failed: ${reasonOf(error)}` };
 }
 
 /**

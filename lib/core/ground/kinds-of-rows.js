@@ -4,6 +4,7 @@ const KINDS_OF_ROWS = [
   'loads',
   'hosts',
   'bounds',
+  'probes',
   'participants',
   'sharedVariables',
   'requestLogs',

@@ -476,3 +476,20 @@ export interface ClockOffset {
   /** of the best measurement: the offset is wrong by at most half of it */
   roundTripMs: number;
 }
+
+/** Asks a server by another protocol than HTTP whether it is ready. */
+export interface ProbeEntry {
+  /** of its URLs, without the s of those with TLS */
+  scheme: string;
+  /** before the URL in messages: `SERVING of` */
+  awaited: string;
+  load: () => Promise<Probe>;
+}
+
+export interface Probe {
+  /** what: completes "which", such as `answered 503`; rejects if the connection fails or the signal aborts */
+  answers: (
+    url: string,
+    options: { socketPath?: string; tls?: Record<string, unknown>; signal?: AbortSignal },
+  ) => Promise<{ isReady: boolean; what: string }>;
+}

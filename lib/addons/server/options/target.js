@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { isRecord } from '../../../core/flow/record.js';
+import { asHttp } from '../../../core/http/schemes.js';
 import { makeError } from '../../../core/ground/errors.js';
 import { HIGHEST_PORT, readMs, refuseBareTime } from '../../../core/ground/units.js';
 import { formatValue, typeName } from '../../../core/text/format-value.js';
@@ -114,7 +115,7 @@ const DEFAULT_MS = 30_000;
 const PROPERTIES = {
   command: { check: isCommand, expected: "a command such as 'node app.js', or a program and its arguments" },
   ready: {
-    check: (v) => typeof v === 'string' && (v.startsWith('/') || (/^https?:/i.test(v) && URL.canParse(v))),
+    check: (v) => typeof v === 'string' && (v.startsWith('/') || (/^https?:/i.test(asHttp(v)) && URL.canParse(v))),
     expected: 'a URL such as http://localhost:3000/health, or a path such as /health',
   },
   env: {
