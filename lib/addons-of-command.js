@@ -322,7 +322,7 @@ const ofCommand8 = {
   commands: [
     {
       name: 'init',
-      about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
+      about: 'write a first flow, an npm script and a GitHub workflow, or an add-on; existing files are left alone',
       topic: 'flows',
       load: () => import('./addons/init/command.js'),
     },

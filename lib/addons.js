@@ -686,7 +686,7 @@ const addon_default18 = {
 
 const addon_default19 = {
   name: 'init',
-  about: 'a first flow',
+  about: 'a first flow, and a first add-on',
   isExperimental: true,
   needs: ['serve'],
 };

@@ -21,8 +21,9 @@ const EXPECTED = {
 
 /** Files that are no flows: other tests check them. */
 const isNoFlow = (name) =>
-  ['docker-compose.yaml', 'grafana-dashboard.json', 'clients', 'llm.yaml', 'llm-server.js'].includes(name) ||
-  name.endsWith('.test.js');
+  ['addon.js', 'docker-compose.yaml', 'grafana-dashboard.json', 'clients', 'llm.yaml', 'llm-server.js'].includes(
+    name,
+  ) || name.endsWith('.test.js');
 
 describe('the examples', () => {
   const names = readdirSync(join(ROOT, 'examples'));

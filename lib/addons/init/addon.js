@@ -1,7 +1,7 @@
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'init',
-  about: 'a first flow',
+  about: 'a first flow, and a first add-on',
   isExperimental: true,
   needs: ['serve'],
 };
@@ -11,7 +11,7 @@ export const ofCommand = {
   commands: [
     {
       name: 'init',
-      about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
+      about: 'write a first flow, an npm script and a GitHub workflow, or an add-on; existing files are left alone',
       topic: 'flows',
       load: () => import('./command.js'),
     },

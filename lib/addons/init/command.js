@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 import { maskText } from '../../core/text/mask.js';
 import { secretParser } from '../../core/cli/flags/argument-parser.js';
@@ -8,7 +8,7 @@ import { secretParser } from '../../core/cli/flags/argument-parser.js';
 
 const URL_FLAG = '--url <url>';
 
-/** Writes a first flow, an npm script and a workflow. @type {CommandModule} */
+/** Writes a first flow, an npm script and a workflow; or an add-on. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
     command
@@ -17,13 +17,20 @@ export default {
       .option('--no-typescript', 'write flow.mjs')
       .option('--workflow', 'write .github/workflows/bench.yml (default: at the root of a git repository)')
       .option('--no-workflow', 'write no workflow')
+      .addOption(
+        new Option('--addon', 'write an add-on with a protocol, and a flow that uses it, instead').conflicts([
+          'url',
+          'typescript',
+          'workflow',
+        ]),
+      )
       .action((options) => submit({ command: 'init', ...options }));
   },
 
   /** @param {InitRequest} request */
   async run(request, io) {
-    const { initProject } = await import('./init-project.js');
-    return initProject(request, io);
+    const { initAddon, initProject } = await import('./init-project.js');
+    return request.addon ? initAddon(request.version, io) : initProject(request, io);
   },
 };
 

@@ -9,6 +9,7 @@ import { print } from '../../core/cli/output.js';
 import { replaceFile } from '../../core/cli/result/replace-file.js';
 import { unwritable } from '../../core/cli/result/unwritable.js';
 import { usageError } from '../../core/cli/usage-error.js';
+import { addonFiles } from './addon-files.js';
 
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
 /** @import { Io } from '../../core/cli/types.js' */
@@ -38,7 +39,24 @@ export async function initProject({ url, typescript, workflow: isAsked, version 
     writeScript(packagePath, packageText),
     (isAsked ?? isRoot) ? writeNew(folder, WORKFLOW, workflow({ flow, load: LOAD, url })) : noWorkflow(isAsked),
   ];
-  const lines = [...steps.map(({ line }) => line), '', 'Next:', ...nextLines(folder, { flow, url, version })];
+  return printSteps(steps, nextLines(folder, { flow, url, version }), io);
+}
+
+/** Writes an add-on with a flow and a server to try it. @type {(version: string, io: Io) => Promise<Reason[]>} */
+export async function initAddon(version, io) {
+  const folder = workingFolder(io);
+  const steps = Object.entries(addonFiles(version)).map(([name, text]) => writeNew(folder, name, text));
+  const next = [
+    ['npm install', 'bench-rest, which the add-on is for'],
+    ['node server.js &', 'start the server that the flow calls'],
+    ['npx bench-rest --addon ./addon.js -n 1000 -c 10 flow.yaml', 'measure it'],
+  ];
+  return printSteps(steps, inColumns(next), io);
+}
+
+/** @type {(steps: InitStep[], next: string[], io: Io) => Promise<Reason[]>} */
+async function printSteps(steps, next, io) {
+  const lines = [...steps.map(({ line }) => line), '', 'Next:', ...next];
   const reasons = await print(`${lines.join('\n')}\n`, io);
   return steps.some(({ outcome }) => outcome === 'exists') ? [...reasons, 'exists'] : reasons;
 }
@@ -102,6 +120,11 @@ function nextLines(folder, { flow, url, version }) {
     [`npx bench-rest --debug ${target}${flow}`, 'run one iteration and print every exchange'],
     [`npx bench-rest ${LOAD} ${target}${flow}`, url ? 'measure' : 'measure the embedded target'],
   ];
+  return inColumns(rows);
+}
+
+/** @type {(rows: string[][]) => string[]} */
+function inColumns(rows) {
   const width = Math.max(...rows.map(([command]) => command.length));
   return rows.map(([command, about]) => `  ${command.padEnd(width)}  ${about}`);
 }

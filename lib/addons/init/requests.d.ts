@@ -8,6 +8,8 @@ export interface InitRequest {
   typescript?: boolean;
   /** default: only at the root of a git repository */
   workflow?: boolean;
+  /** write an add-on instead */
+  addon?: true;
   /** version of bench-rest */
   version: string;
 }

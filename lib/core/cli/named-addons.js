@@ -32,13 +32,18 @@ export async function joinNamedAddons(args, process) {
   }
   // those of a run are flags of its options
   if (!/^[a-z]\w*$/i.test(args[0] ?? '')) return { args };
-  return { args: [...own.filter((_, at) => named[at] === undefined && own[at - 1] !== FLAG), ...words] };
+  const isPart = (/** @type {number} */ at) =>
+    named[at] !== undefined || (own[at - 1] === FLAG && named[at - 1] !== undefined);
+  return { args: [...own.filter((_, at) => !isPart(at)), ...words] };
 }
 
-/** The value of a flag at the place of the flag. @type {(flag: string, args: string[]) => (string | undefined)[]} */
+/**
+ * The value of a flag at the place of the flag; that of a command may have none.
+ * @type {(flag: string, args: string[]) => (string | undefined)[]}
+ */
 function valuesOf(flag, args) {
   return args.map((arg, at) => {
-    if (arg === flag) return args[at + 1];
+    if (arg === flag) return args[at + 1]?.startsWith('-') ? undefined : args[at + 1];
     return arg.startsWith(`${flag}=`) ? arg.slice(flag.length + 1) : undefined;
   });
 }

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { freePort } from '../../../lib/addons/server/run-with-server.js';
+import { DOOR } from '../../../lib/core/ground/join-addon.js';
+import { command, spawned } from '../../support/command.js';
+import { inFolder, linkPackage } from '../../support/in-folder.js';
+import { itSlow } from '../../support/slow.js';
+
+const FILES = ['addon.js', 'package.json', 'flow.yaml', 'server.js'];
+const WROTE = FILES.map((name) => `wrote ${name}\n`).join('');
+
+/** Runs a story while the server of a folder listens. */
+async function served(cwd, port, story) {
+  const server = spawn(process.execPath, ['server.js', String(port)], { cwd, stdio: 'ignore' });
+  try {
+    for (let isOpen = false; !isOpen && server.exitCode === null; await wait(20)) {
+      const socket = connect(port, 'localhost');
+      isOpen = await once(socket, 'connect').then(
+        () => true,
+        () => false,
+      );
+      socket.destroy();
+    }
+    return await story();
+  } finally {
+    server.kill();
+  }
+}
+
+describe('bench-rest init --addon', () => {
+  itSlow('writes an add-on that runs at once, with its check and its error', () =>
+    inFolder(async (cwd) => {
+      const { code, stdout, stderr } = await spawned(['init', '--addon'], { cwd });
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      expect(stdout.startsWith(`${WROTE}\nNext:\n`)).to.equal(true);
+      const [, line] = /^ {2}npx bench-rest (.*flow\.yaml) /m.exec(stdout);
+      linkPackage(cwd);
+      const port = await freePort();
+      const flow = readFileSync(join(cwd, 'flow.yaml'), 'utf8').replace('7000', String(port));
+      writeFileSync(join(cwd, 'flow.yaml'), flow);
+      writeFileSync(join(cwd, 'wrong.yaml'), flow.replace('ping', 'pang'));
+      await served(cwd, port, async () => {
+        const args = [...line.replace('-n 1000', '-n 20').split(' '), '--json'];
+        const run = await spawned(args, { cwd });
+        expect(run.code, run.stderr).to.equal(0);
+        expect(JSON.parse(run.stdout).checks.details[0]).to.include({ name: 'reply pong', passed: 20 });
+        const wrong = await spawned([...args.slice(0, -2), 'wrong.yaml', '--json'], { cwd });
+        expect(JSON.parse(wrong.stdout).errors.details[0]).to.include({ code: 'E_LINE', count: 20 });
+      });
+    }),
+  );
+
+  it('writes a package that names the version of the door, and this bench-rest', () =>
+    inFolder(async (cwd) => {
+      await command(['init', '--addon'], { cwd });
+      const { keywords, exports } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+      expect(keywords).to.include(`bench-rest-door-${DOOR}`);
+      expect(exports).to.equal('./addon.js');
+      expect(readFileSync(join(cwd, 'addon.js'), 'utf8')).to.include(`door: ${DOOR},`);
+    }));
+
+  it('overwrites nothing, and is refused beside flags of a flow', () =>
+    inFolder(
+      async (cwd) => {
+        const { code, stdout } = await command(['init', '--addon'], { cwd });
+        expect(code).to.equal(2);
+        expect(stdout).to.include('left alone: package.json exists\n');
+        expect(readFileSync(join(cwd, 'package.json'), 'utf8')).to.equal('{}');
+        const refused = await command(['init', '--addon', '--workflow'], { cwd });
+        expect(refused.stderr).to.include("option '--addon' cannot be used with option '--workflow'");
+      },
+      { 'package.json': '{}' },
+    ));
+});
