@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { acceptTypes } from '../../core/process/typescript.js';
 import { isTarget, serverOf } from './target-kinds.js';
 
 // A process of its own, which `start.app` starts: it serves the application that a module exports at the port in PORT.
@@ -12,7 +13,11 @@ const ADDRESS = /^(.*?)(?:#([^#/\\]*))?$/s;
 
 const [, , address] = process.argv;
 const [, path, name] = /** @type {RegExpExecArray} */ (ADDRESS.exec(address));
-const exported = await import(pathToFileURL(resolve(path)).href);
+if (!(await acceptTypes(resolve(path))))
+  fail(`is TypeScript, which Node ${process.version} does not run`, 'npm install --save-dev tsx');
+const imported = await import(pathToFileURL(resolve(path)).href);
+// A compiler has written CommonJS.
+const exported = imported.default?.__esModule ? imported.default : imported;
 const found = name ? (exported[name] ?? exported.default?.[name]) : undefined;
 if (name && found === undefined) fail(`has no export ${name}`);
 const application = await firstOf(name ? [found] : valuesOf(exported));
@@ -48,7 +53,8 @@ function isMaker(value) {
   return typeof value === 'function' && value.length < 2 && !value.handle && !/^class\b/.test(String(value));
 }
 
-/** The output of a server that ends is shown. @type {(why: string) => never} */
-function fail(why) {
-  throw new Error(`${path} ${why}: use --start with the command that starts your server`);
+/** The output of a server that ends is shown. @type {(why: string, cure?: string) => never} */
+function fail(why, cure = 'use --start with the command that starts your server') {
+  process.stderr.write(`${path} ${why}: ${cure}\n`);
+  process.exit(1);
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
 
 import { FileRefusal, readTextFile } from './read-file.js';
+import { stripsTypes } from './typescript.js';
 
 /** @typedef {'module' | 'commonjs'} ModuleKind */
 
@@ -97,11 +98,6 @@ function kindOf(source, path) {
   } catch (error) {
     return MODULE_SYNTAX.test(/** @type {Error} */ (error).message) ? 'module' : null;
   }
-}
-
-/** Reports whether Node itself runs TypeScript. @type {() => boolean} */
-export function stripsTypes() {
-  return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
 }
 
 /** Returns the `type` of the nearest package.json; null without one. @type {(path: string) => ModuleKind | null} */

@@ -1,9 +1,10 @@
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import { readStart, refuseStart } from '../../../lib/addons/server/options/target.js';
-import { command } from '../../support/command.js';
+import { ROOT, command } from '../../support/command.js';
 import { inFolder } from '../../support/in-folder.js';
 import { describeSlow } from '../../support/slow.js';
 
@@ -29,6 +30,11 @@ describeSlow('the application of a module is started', () => {
     ['a function that makes it', 'app.mjs', `export const build = async (options = {}) => ${LISTENER};`],
     ['the export that is named', 'app.cjs', `exports.app = 1; exports.make = () => ${LISTENER};`, '#make'],
     ['an object with fetch', 'app.mjs', "export default { fetch: () => new Response('hello') };"],
+    [
+      'a default export that a compiler wrote as CommonJS',
+      'app.cjs',
+      `exports.default = ${LISTENER}; Object.defineProperty(exports, '__esModule', { value: true });`,
+    ],
     [
       'a module that listens by itself',
       'app.cjs',
@@ -59,4 +65,37 @@ describeSlow('the application of a module is started', () => {
         },
         { 'app.mjs': text },
       ));
+
+  const TYPED = `import { type Server } from 'node:http';\nexport default ((req: any, res: any) => res.end('hello'));`;
+  const start = (cwd) => command(['-n', '3', '--start-app', './app.ts', '/'], { cwd });
+
+  it('a module in TypeScript, by tsx where Node does not strip types', async function () {
+    const tsx = join(ROOT, 'bench/node_modules/tsx');
+    if (!existsSync(tsx)) this.skip();
+    for (const type of ['module', 'commonjs'])
+      await inFolder(
+        async (cwd) => {
+          mkdirSync(join(cwd, 'node_modules'));
+          symlinkSync(tsx, join(cwd, 'node_modules/tsx'), 'dir');
+          const { code, stderr } = await start(cwd);
+          expect(code, stderr).to.equal(0);
+        },
+        { 'app.ts': TYPED, 'package.json': JSON.stringify({ type }) },
+      );
+  });
+
+  it('a module in TypeScript without tsx says in one sentence what to install', async function () {
+    if (process.features.typescript) this.skip();
+    await inFolder(
+      async (cwd) => {
+        const { code, stderr } = await start(cwd);
+        expect(code).to.equal(1);
+        const [, output] = stderr.replace(/\s+/g, ' ').split('Its last output: ');
+        expect(output.trim()).to.equal(
+          `| ./app.ts is TypeScript, which Node ${process.version} does not run: npm install --save-dev tsx`,
+        );
+      },
+      { 'app.ts': TYPED },
+    );
+  });
 });

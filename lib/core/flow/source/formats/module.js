@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -8,8 +7,9 @@ import { makeError } from '../../../ground/errors.js';
 import { asPhases } from '../../normalize.js';
 import { flowFault, isClass } from '../../record.js';
 import { moduleError } from './module-error.js';
-import { acceptEitherKind, stripsTypes } from '../../../process/module-kind.js';
+import { acceptEitherKind } from '../../../process/module-kind.js';
 import { resolveOwnPackage } from '../../../process/own-package.js';
+import { acceptTypes } from '../../../process/typescript.js';
 
 /** @import { FlowReader } from '../types.js' */
 
@@ -43,7 +43,8 @@ async function importFlow(path, text) {
     if (SOURCE_MAP.test(text)) process.setSourceMapsEnabled(true);
     acceptEitherKind(path, text);
     resolveOwnPackage(path, text);
-    await acceptTypes(path);
+    // tsx started with `--import tsx` reads the files of the main thread.
+    if (!isMainThread) await acceptTypes(path);
     const exports = await import(pathToFileURL(path).href);
     const { default: exported, runOptions, section } = exports;
     const names = Object.keys(exports);
@@ -130,36 +131,4 @@ function checkedFlow(value, path, verb) {
   const file = basename(path);
   const what = verb === 'export' ? `default export of ${file} is` : `the function exported by ${file} returned`;
   throw makeError('E_FLOW_FILE', { path, reason: `${what} ${got}`, cure: `${verb} ${FLOW_KINDS}` });
-}
-
-const TYPESCRIPT = /\.[cm]?ts$/i;
-
-let isInstalled = false;
-
-/**
- * Lets a thread of bench-rest import a flow in TypeScript where Node does not strip types and tsx is installed beside
- * the flow. tsx started with `--import tsx` reads the files of the main thread alone.
- * @type {(path: string) => Promise<void>}
- */
-async function acceptTypes(path) {
-  // Node remembers a failed import, so tsx comes first.
-  if (isInstalled || isMainThread || !TYPESCRIPT.test(path) || stripsTypes()) return;
-  const require = createRequire(path);
-  const home = packageOf(require);
-  if (home === null) return;
-  isInstalled = true;
-  // import() needs the file that `exports` of tsx has for ES modules; require.resolve() would find that for CommonJS.
-  const { exports } = require(home);
-  const api = new URL(exports['./esm/api'].import.default, pathToFileURL(home));
-  (await import(api.href)).register();
-  require('tsx/cjs/api').register();
-}
-
-/** Finds the package.json of tsx. @type {(require: NodeJS.Require) => string | null} */
-function packageOf(require) {
-  try {
-    return require.resolve('tsx/package.json');
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const TYPESCRIPT = /\.[cm]?ts$/i;
+
+let isInstalled = false;
+
+/**
+ * Lets this thread import a file in TypeScript: where Node does not strip types, by tsx, if that is installed beside
+ * the file. Node remembers a failed import, so it comes first.
+ * @type {(path: string) => Promise<boolean>} false if the file needs tsx, which is missing
+ */
+export async function acceptTypes(path) {
+  if (isInstalled || !TYPESCRIPT.test(path) || stripsTypes()) return true;
+  const require = createRequire(path);
+  const home = packageOf(require);
+  if (home === null) return false;
+  isInstalled = true;
+  // import() needs the file that `exports` of tsx has for ES modules; require.resolve() would find that for CommonJS.
+  const { exports } = require(home);
+  const api = new URL(exports['./esm/api'].import.default, pathToFileURL(home));
+  (await import(api.href)).register();
+  require('tsx/cjs/api').register();
+  return true;
+}
+
+/** Reports whether Node itself runs TypeScript. @type {() => boolean} */
+export function stripsTypes() {
+  return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
+}
+
+/** Finds the package.json of tsx. @type {(require: NodeJS.Require) => string | null} */
+function packageOf(require) {
+  try {
+    return require.resolve('tsx/package.json');
+  } catch {
+    return null;
+  }
+}
