@@ -89,6 +89,8 @@ export function asValue(value) {
   return object(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asValue(one)])));
 }
 
+const MOST_ITEMS = 1000;
+
 /** What a script finds without an import. @type {Record<string, Value>} */
 export const GLOBALS = {
   NaN,
@@ -135,6 +137,11 @@ export const GLOBALS = {
     isArray: new Native('Array.isArray', ([value], node) =>
       value instanceof Sym ? sym('global', { name: 'Array.isArray', args: [value], node }) : Array.isArray(value),
     ),
+    from: new Native('Array.from', ([list, fn], node, run) => {
+      const isCounted = isStructure(list) && (Array.isArray(list) || list.length <= MOST_ITEMS);
+      if (!isCounted) return run.unfollowed(harmless({ node }), [list, fn], node);
+      return Array.from(/** @type {any} */ (list), (one, i) => (fn === undefined ? one : run.call(fn, [one, i], node)));
+    }),
   }),
 };
 
@@ -159,7 +166,7 @@ function ofString(text, key, node) {
 
 /** Members of symbols, by their types. @type {Record<string, (whole: any, key: Value, node: Node) => Value>} */
 const MEMBERS = {
-  unknown: (whole) => unknown(whole.node, whole.why),
+  unknown: ({ node, why, isHarmless }) => Object.assign(unknown(node, why), { isHarmless }),
   environment({ of }, key, node) {
     if (typeof key !== 'string') return unknown(node);
     return key in of.environment ? of.environment[key] : sym('env', { name: key, node });
@@ -272,21 +279,26 @@ export function methodOf(run, self, name, args, node) {
   if (isStructure(self) && name === 'hasOwnProperty' && isPrimitive(args[0])) return Object.hasOwn(self, args[0]);
   if (self instanceof Sym) return symbolMethod(run, self, name, args, node);
   const isOwn = typeof self === 'string' ? OF_TEXT.has(name) : typeof self === 'number' && OF_NUMBER.has(name);
-  if (isOwn) {
-    const given = args.map((one) =>
-      one instanceof Sym && /** @type {any} */ (one).type === 'regexp' ? regexpOf(one) : one,
-    );
-    if (given.every((one) => isPrimitive(one) || one instanceof RegExp)) {
-      if (name === 'repeat' && !(args[0] <= 100_000)) return unknown(node);
-      try {
-        return asValue(/** @type {any} */ (self)[name](...given));
-      } catch {
-        return unknown(node);
-      }
+  if (isOwn) return textMethod(self, name, args, node);
+  if (self instanceof Fn && name === 'call') return run.call(self, args.slice(1), node);
+  const isHarmless = isPrimitive(self) || Object.values(run.global.values).includes(self);
+  return run.unfollowed(isHarmless ? harmless({ node }) : self, args, node);
+}
+
+/** @type {(self: any, name: string, args: Value[], node: Node) => Value} */
+function textMethod(self, name, args, node) {
+  const given = args.map((one) =>
+    one instanceof Sym && /** @type {any} */ (one).type === 'regexp' ? regexpOf(one) : one,
+  );
+  if (given.every((one) => isPrimitive(one) || one instanceof RegExp)) {
+    if (name === 'repeat' && !(args[0] <= 100_000)) return unknown(node);
+    try {
+      return asValue(self[name](...given));
+    } catch {
+      return unknown(node);
     }
-    return name === 'charAt' ? ofString(self, args[0], node) : sym('call', { object: self, method: name, args, node });
   }
-  return run.call(unknown(node), args, node);
+  return name === 'charAt' ? ofString(self, args[0], node) : sym('call', { object: self, method: name, args, node });
 }
 
 /** A pattern with repetitions could take hours. @type {(one: any) => RegExp | Sym} */
@@ -307,7 +319,7 @@ function listMethod(run, self, name, args, node) {
   const act = fn instanceof Fn || fn instanceof Native ? EACH[name] : undefined;
   return act
     ? act(run, self, (one, i, more = self) => run.call(fn, [one, i, more], node), args, node)
-    : run.call(unknown(node), [self, ...args], node);
+    : run.unfollowed(harmless({ node }), [self, ...args], node);
 }
 
 /** @type {(run: Interpreter, self: Value[], name: string, args: Value[]) => Value} */
@@ -370,32 +382,27 @@ const EACH = {
 
 const LOOPS = /^(?:forEach|map|filter|find|some|every|reduce|flatMap)$/;
 
+/** A value whose methods send nothing. @type {(value: any) => any} */
+function harmless({ node, why }) {
+  return Object.assign(unknown(node, why), { isHarmless: true });
+}
+
 /** @type {(run: Interpreter, self: any, name: string, args: Value[], node: Node) => Value} */
 function symbolMethod(run, self, name, args, node) {
-  if (self.type === 'unknown') return unknownCall(run, self, args, node);
   const [first] = args;
+  const isPure = OF_TEXT.has(name) || OF_LIST.has(name) || LOOPS.test(name) || name === 'then';
+  if (self.type === 'unknown') return run.unfollowed(isPure ? harmless(self) : self, args, node);
+  if (self.type === 'response' && /^(?:submitForm|clickLink)$/.test(name)) {
+    run.host.leave(node, `what ${name} sends is in the page, which only a run knows`);
+    return unknown(node, `what ${name} sends is in the page`);
+  }
   if (name === 'then' && first instanceof Fn) return run.call(first, [self], node);
   if (first instanceof Fn && LOOPS.test(name)) {
     const item = unknown(node, 'it is one of a list that only a run knows');
     run.unknownLoop(node, () => (run.call(first, [item], node), null), 'only a run knows how often it is repeated');
     return unknown(node);
   }
+  if (args.some((one) => one instanceof Fn)) return run.unfollowed(harmless(unknown(node)), args, node);
   if (name === 'toString' && args.length === 0) return sym('global', { name: 'String', args: [self], node });
   return sym('call', { object: self, method: name, args, node });
-}
-
-/**
- * What a function does with values that are not known, is not known.
- * @type {(run: Interpreter, self: any, args: Value[], node: Node) => Value}
- */
-function unknownCall(run, self, args, node) {
-  for (const one of args) run.forget(one, node);
-  for (const one of args)
-    if (one instanceof Fn)
-      run.branch(
-        unknown(node),
-        () => (run.call(one, [], node), null),
-        () => null,
-      );
-  return unknown(self.node ?? node, self.why);
 }

@@ -33,7 +33,7 @@ export const supported = [
     part: '`res.json(…)`, `JSON.parse(res.body)`, header fields, cookies, `match`, `findBetween`',
     becomes: '`capture`, where a later request uses them',
   },
-  { part: '`group`, `sleep`', becomes: '`group`, `pause`' },
+  { part: '`group`, `describe` of k6chaijs, `sleep`', becomes: '`group`, `pause`' },
   { part: '`SharedArray`, `JSON.parse(open(…))`, papaparse, lists of the script', becomes: 'feeders' },
   { part: '`__ENV`, `__VU`, `__ITER`, `k6/execution`', becomes: 'tokens; a default of `||` is written' },
   {
@@ -41,7 +41,7 @@ export const supported = [
     becomes: 'tokens, built-in ones or functions',
   },
   {
-    part: 'functions, loops and conditions of the script',
+    part: 'functions, classes, loops and conditions of the script',
     becomes: 'their operations; `when` for what only a run knows',
   },
   { part: '`setup`, `teardown`, and what setup returns', becomes: '`before`, `after`' },
@@ -61,7 +61,8 @@ export const supported = [
   },
   {
     part: 'all else',
-    becomes: 'comments with the lines of the script; a request that is not known for sure is commented out',
+    becomes:
+      'comments with the lines of the script: also calls that may send requests, and requests that are not reached',
   },
 ];
 
@@ -91,6 +92,7 @@ export function read(text, options) {
   followMain(script, draft, given, scenarios, data);
   const teardown = script.exported('teardown');
   if (teardown instanceof Fn) draft.phases.after = phaseOf(script, draft, 'after', teardown, [data]);
+  draft.comments.push(...script.leaveLost([program], rootsOf(given)));
   addNotes(script);
   const rendered = finished(draft, script);
   const thresholds = thresholdsOf(given.thresholds, selectableIn(rendered, scenarios), more);
@@ -117,6 +119,12 @@ export function read(text, options) {
   const base = relativeToBase(settle(withSentAccept(rendered)), options.baseUrl);
   const whole = base.baseUrl === undefined ? { ...base, baseUrl: options.baseUrl ?? 'http://localhost:3000' } : base;
   return replaceSecrets(whole, options);
+}
+
+/** The functions of the script that k6 calls. @type {(given: Record<string, any>) => string[]} */
+function rootsOf({ scenarios }) {
+  const all = isRecord(scenarios) ? Object.values(scenarios) : [{}];
+  return ['setup', 'teardown', ...all.map((one) => String(member(one, 'exec') ?? 'default'))];
 }
 
 /** Names what has no place in the flow. @type {(script: Script) => void} */

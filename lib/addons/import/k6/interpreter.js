@@ -1,4 +1,5 @@
 import { BINARY, GLOBALS, nameList, memberOf, methodOf, UNARY } from './builtins.js';
+import { classOf, nameOf } from './classes.js';
 import { isText, template } from './texts.js';
 import { Fn, isKnown, isPrimitive, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
 
@@ -15,6 +16,9 @@ const MOST_STEPS = 200_000;
 const MOST_CALLS = 60;
 /** Passes of a loop that are written one after the other. */
 const MOST_PASSES = 100;
+/** Functions of JavaScript that are not followed, and send nothing. */
+const HARMLESS =
+  /^(?:Set|Map|Weak\w+|URL|URLSearchParams|RegExp|Intl|\w*Error|Symbol|BigInt|Buffer|Text(?:En|De)coder|\w+Array|DataView|ArrayBuffer|atob|btoa|escape|unescape|isFinite|structuredClone|performance|Reflect|Proxy|globalThis|clear\w+)$/;
 
 /**
  * Follows a script as k6 would run it, without running it: values that only a run knows are symbols, and both sides of
@@ -40,10 +44,20 @@ export class Interpreter {
    * @type {{ values: any, read: Set<string>, onKept: (name: string) => void } | null}
    */
   #watched = null;
+  /** Calls of functions that are not followed, in the current statement. @type {{ node: Node, why: string }[]} */
+  #calls = [];
   /** @type {Scope} */
   global = new Scope(null, true);
 
-  /** @param {{ leave: (node: Node, why: string) => void, unset: (value: Sym, fallback: Value) => void }} host */
+  /**
+   * @typedef {object} Host what writes the flow
+   * @property {(node: Node, why: string) => void} leave writes the lines of a node as a comment
+   * @property {(node: Node, why: string) => void} leaveCall the same, unless they are in the flow
+   * @property {(node: Node) => void} skip this node never runs
+   * @property {(value: Sym, fallback: Value) => void} unset
+   */
+
+  /** @param {Host} host */
   constructor(host) {
     this.host = host;
     for (const [name, value] of Object.entries(GLOBALS)) this.global.values[name] = value;
@@ -64,8 +78,6 @@ export class Interpreter {
     for (const one of body) {
       const node = one.declaration ?? one;
       if (node.type === 'FunctionDeclaration' && node.id) scope.values[node.id.name] = new Fn(node, scope);
-      if (node.type === 'ClassDeclaration' && node.id)
-        scope.values[node.id.name] = unknown(node, 'classes are not followed');
     }
   }
 
@@ -73,8 +85,14 @@ export class Interpreter {
   statement(node, scope) {
     if (++this.#steps > MOST_STEPS) return { kind: 'throw' };
     const act = STATEMENTS[node.type];
-    if (act) return act(this, node, scope);
-    if (!/^(?:Empty|Function|Class|Import|Debugger|ExportAll)/.test(node.type))
+    const from = this.#calls.length;
+    try {
+      if (act) return act(this, node, scope);
+    } finally {
+      // The calls around others come after them.
+      for (const one of this.#calls.splice(from).reverse()) this.host.leaveCall(one.node, one.why);
+    }
+    if (!/^(?:Empty|Function|Import|Debugger|ExportAll)/.test(node.type))
       this.host.leave(node, 'this statement is not followed');
     return null;
   }
@@ -101,7 +119,7 @@ export class Interpreter {
       ? holder.values[node.name]
       : node.name === 'undefined'
         ? undefined
-        : unknown(node, `${node.name} is not known`);
+        : Object.assign(unknown(node, `${node.name} is not known`), { isHarmless: HARMLESS.test(node.name) });
   }
 
   /** Changes a member, and notes what it was. @type {(holder: any, key: any, value: Value) => void} */
@@ -132,17 +150,13 @@ export class Interpreter {
 
   /** @type {(property: Node, scope: Scope) => any} */
   keyOf({ key, computed }, scope) {
-    return computed ? this.value(key, scope) : (key.name ?? key.value);
+    return computed ? this.value(key, scope) : nameOf(key);
   }
 
   /** Calls a function of the script, or of k6. @type {(fn: Value, args: Value[], node: Node) => Value} */
   call(fn, args, node) {
     if (fn instanceof Native) return fn.call(args, node, this);
-    if (!(fn instanceof Fn) || this.#depth >= MOST_CALLS) {
-      for (const one of args) this.forget(one, node);
-      return unknown(node);
-    }
-    if (fn.node.generator) return unknown(node);
+    if (!(fn instanceof Fn) || this.#depth >= MOST_CALLS || fn.node.generator) return this.unfollowed(fn, args, node);
     this.#depth++;
     const outer = { guards: this.guards.length, returns: this.#returns };
     this.#returns = [];
@@ -162,6 +176,44 @@ export class Interpreter {
     this.#depth--;
     if (completion?.kind === 'throw') throw new Thrown();
     return value;
+  }
+
+  /**
+   * Makes a value by code of the script, unless it never ends.
+   * @type {(act: () => Value, node: Node) => Value}
+   */
+  nested(act, node) {
+    if (this.#depth >= MOST_CALLS) return unknown(node, 'it calls itself too often');
+    this.#depth++;
+    const value = act();
+    this.#depth--;
+    return value;
+  }
+
+  /**
+   * A function that is not followed may change what it gets, call it, and send requests.
+   * @type {(fn: Value, args: Value[], node: Node) => Value}
+   */
+  unfollowed(fn, args, node) {
+    const { why = 'the function is not followed', isHarmless = false } =
+      fn instanceof Sym ? /** @type {any} */ (fn) : {};
+    for (const one of args) this.forget(one, node);
+    for (const one of args)
+      if (one instanceof Fn)
+        this.branch(
+          unknown(node, why),
+          () => (
+            this.call(
+              one,
+              one.node.params.map((/** @type {Node} */ own) => unknown(own)),
+              node,
+            ),
+            null
+          ),
+          () => null,
+        );
+    if (!isHarmless) this.#calls.push({ node, why });
+    return Object.assign(unknown(node, why), { isHarmless });
   }
 
   /** @type {(from: number, ...kinds: string[]) => void} */
@@ -356,7 +408,7 @@ const PATTERNS = {
   },
   MemberExpression(run, pattern, value, { scope }) {
     const holder = run.value(pattern.object, scope);
-    const key = pattern.computed ? run.value(pattern.property, scope) : pattern.property.name;
+    const key = pattern.computed ? run.value(pattern.property, scope) : nameOf(pattern.property);
     if (!isStructure(holder)) {
       if (!(holder instanceof Sym)) run.host.leave(pattern, 'it changes a value that is not known');
     } else if (isPrimitive(key)) run.write(holder, key, value);
@@ -402,22 +454,27 @@ const STATEMENTS = {
   },
   ExportNamedDeclaration: (run, { declaration }, scope) => (declaration ? run.statement(declaration, scope) : null),
   ExportDefaultDeclaration(run, { declaration }, scope) {
-    const isFunction = /Function/.test(declaration.type);
+    const isFunction = /^Function/.test(declaration.type);
     scope.values.default = isFunction ? new Fn(declaration, scope) : run.value(declaration, scope);
     return null;
   },
+  ClassDeclaration: (run, node, scope) => ((scope.values[node.id.name] = classOf(run, node, scope)), null),
   BlockStatement: (run, { body }, scope) => run.statements(body, new Scope(scope)),
   ReturnStatement: (run, { argument }, scope) => ({ kind: 'return', value: run.value(argument, scope) }),
   ThrowStatement: () => ({ kind: 'throw' }),
   BreakStatement: () => ({ kind: 'break' }),
   ContinueStatement: () => ({ kind: 'continue' }),
   LabeledStatement: (run, { body }, scope) => run.statement(body, scope),
-  IfStatement: (run, { test, consequent, alternate }, scope) =>
-    run.branch(
-      located(run.value(test, scope), test),
+  IfStatement(run, { test, consequent, alternate }, scope) {
+    const value = located(run.value(test, scope), test);
+    const never = value ? alternate : consequent;
+    if (!(value instanceof Sym) && never) run.host.skip(never);
+    return run.branch(
+      value,
       () => run.statement(consequent, scope),
       () => (alternate ? run.statement(alternate, scope) : null),
-    ),
+    );
+  },
   TryStatement(run, { block, finalizer }, scope) {
     /** @type {Completion[]} */
     const ended = [];
@@ -531,7 +588,9 @@ const EXPRESSIONS = {
     ),
   TaggedTemplateExpression: (run, node, scope) =>
     // http.url`…` only names the request.
-    node.tag.property?.name === 'url' ? run.value(node.quasi, scope) : unknown(node),
+    node.tag.property?.name === 'url'
+      ? run.value(node.quasi, scope)
+      : run.unfollowed(run.value(node.tag, scope), [run.value(node.quasi, scope)], node),
   Identifier: (run, node, scope) => run.lookup(node, scope),
   ArrayExpression: (run, { elements }, scope) =>
     elements.flatMap((/** @type {Node} */ one) => {
@@ -541,6 +600,8 @@ const EXPRESSIONS = {
     }),
   ObjectExpression(run, { properties }, scope) {
     const made = object();
+    const own = new Scope(scope, true);
+    own.values.this = made;
     for (const one of properties) {
       if (one.type === 'SpreadElement') {
         const more = run.value(one.argument, scope);
@@ -550,10 +611,15 @@ const EXPRESSIONS = {
       }
       const key = run.keyOf(one, scope);
       if (!isPrimitive(key)) made['…'] = unknown(one);
-      else if (one.kind === 'init') made[key] = run.value(one.value, scope);
+      else if (one.kind !== 'init') made[key] = unknown(one, 'getters are not followed');
+      else made[key] = run.value(one.value, one.value.type === 'FunctionExpression' ? own : scope);
     }
     return made;
   },
+  ThisExpression: (run, node, scope) => run.lookup({ ...node, name: 'this' }, scope),
+  Super: (run, node, scope) => run.lookup({ ...node, name: 'super' }, scope),
+  ClassDeclaration: (run, node, scope) => classOf(run, node, scope),
+  ClassExpression: (run, node, scope) => classOf(run, node, scope),
   ArrowFunctionExpression: (_, node, scope) => new Fn(node, scope),
   FunctionExpression: (_, node, scope) => new Fn(node, scope),
   ChainExpression: (run, { expression }, scope) => run.value(expression, scope),
@@ -640,7 +706,7 @@ const EXPRESSIONS = {
   },
   MemberExpression(run, node, scope) {
     const whole = run.value(node.object, scope);
-    const key = node.computed ? run.value(node.property, scope) : node.property.name;
+    const key = node.computed ? run.value(node.property, scope) : nameOf(node.property);
     return memberOf(whole, key, node);
   },
   CallExpression(run, node, scope) {
@@ -651,7 +717,7 @@ const EXPRESSIONS = {
     ) {
       const target = callee.expression ?? callee;
       const self = run.value(target.object, scope);
-      const name = target.computed ? run.value(target.property, scope) : target.property.name;
+      const name = target.computed ? run.value(target.property, scope) : nameOf(target.property);
       const args = argumentsOf(run, node, scope);
       const own = self instanceof Sym || isPrimitive(self) ? undefined : memberOf(self, name, node);
       if (own instanceof Fn || own instanceof Native) return run.call(own, args, node);
@@ -662,7 +728,7 @@ const EXPRESSIONS = {
   NewExpression(run, node, scope) {
     const made = run.value(node.callee, scope);
     const args = argumentsOf(run, node, scope);
-    return made instanceof Native ? made.call(args, node, run) : unknown(node);
+    return made instanceof Native ? made.call(args, node, run) : run.unfollowed(made, args, node);
   },
 };
 

@@ -25,6 +25,7 @@ const MODULES = [
   [/^k6\/(?:ws|websockets|experimental\/websockets)$/, ofWebSockets],
   [/jslib\.k6\.io\/k6-utils\/|(?:^|\/)k6-utils/, ofUtils],
   [/papaparse/, ofPapaparse],
+  [/k6chaijs/, ofChai],
 ];
 
 /**
@@ -258,6 +259,14 @@ function ofUtils(script) {
         : unknown(node),
     ),
     findBetween: new Native('findBetween', (args, node) => sym('global', { name: 'findBetween', args, node })),
+  };
+}
+
+/** @type {(script: Script) => Record<string, Value>} */
+function ofChai(script) {
+  return {
+    describe: new Native('describe', ([name, fn], node) => (script.group(name, fn, node), true)),
+    expect: unknown(undefined, 'expect of k6chaijs is not followed: write it as `expect` of the operation'),
   };
 }
 

@@ -7,6 +7,7 @@ import { functionOf, Renderer, Untranslated } from './render.js';
 import { writeRequest } from './requests.js';
 import { shownInLine, shownLines } from './shown-source.js';
 import { sourceOf } from './sources.js';
+import { Nodes, requestSites } from './sites.js';
 import { Fn, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
 
 /** @typedef {any} Node */
@@ -39,6 +40,9 @@ export class Script {
   #pending = [];
   /** @type {string[]} */
   #groups = [];
+  /** Nodes that are operations or comments of the phase, and those of all phases. */
+  #shown = new Nodes();
+  #all = new Nodes();
   /** Think time in front of the first operation. @type {any[]} */
   #early = [];
   #code;
@@ -56,6 +60,10 @@ export class Script {
     this.renderer.notes = this.notes;
     this.run = new Interpreter({
       leave: (node, why) => this.leave(node, why),
+      leaveCall: (node, why) => {
+        if (this.renderer.phase !== 'init' && !this.#shown.hasAbout(node)) this.leave(node, why);
+      },
+      skip: (node) => this.#all.add(node),
       unset: (value, fallback) => this.#unset(value, fallback),
     });
     Object.assign(this.run.global.values, this.#globals());
@@ -160,7 +168,7 @@ export class Script {
   follow(phase, fn, args) {
     this.#operations = [];
     this.jar = newJar(this);
-    this.#pending = [];
+    this.#shown = new Nodes();
     this.#early = [];
     this.#groups = [];
     this.run.guards = [];
@@ -179,6 +187,7 @@ export class Script {
     }
     const rest = this.#pending;
     if (last && rest.length > 0) last.comments.push('After it, the script has:', ...rest);
+    this.#pending = [];
     this.renderer.phase = 'init';
     return { operations: this.#operations, value, rest: last ? [] : rest };
   }
@@ -188,6 +197,23 @@ export class Script {
     const what = `line ${node.loc.start.line}: ${shownInLine(this.#code, node)}`;
     if (!this.skipped.some((one) => one.what === what)) this.skipped.push({ what, why });
     this.#pending.push(`Line ${node.loc.start.line}: ${why}:`, ...shownLines(this.#code, node));
+    this.#show(node);
+  }
+
+  /** @type {(node: Node) => void} */
+  #show(node) {
+    this.#shown.add(node);
+    this.#all.add(node);
+  }
+
+  /**
+   * Leaves the requests that may be sent, and are neither operations nor comments. Returns their lines.
+   * @type {(programs: Node[], roots: string[]) => string[]}
+   */
+  leaveLost(programs, roots) {
+    for (const site of requestSites(programs, roots))
+      if (!this.#all.has(site)) this.leave(site, 'this request is not reached as the script is followed');
+    return this.#pending.splice(0);
   }
 
   /** @type {(value: any, fallback: Value) => void} */
@@ -325,6 +351,8 @@ export class Script {
       if (!(error instanceof Untranslated)) throw error;
       this.#disable(draft, node, { url, method }, error);
     }
+    this.#all.add(node);
+    if (draft.disabled !== undefined) this.#show(node);
     this.renderer.draft = null;
     this.renderer.conditionsOf.set(draft, this.run.guards.length);
     this.renderer.conditions = 0;
@@ -393,7 +421,7 @@ export class Script {
     let isFailed = false;
     for (const [name, test] of Object.entries(sets)) {
       const value = test instanceof Fn || test instanceof Native ? this.run.call(test, [subject], node) : test;
-      this.#checked(name, this.#comparable(value, subject), test instanceof Fn ? test.node : node);
+      this.#checked(name, this.#comparable(value, subject), { subject, node: test instanceof Fn ? test.node : node });
       isFailed ||= this.run.truth(value) === false;
     }
     // What fails a check of the flow ends the iteration.
@@ -420,23 +448,26 @@ export class Script {
     }
   }
 
-  /** Adds a check to its operation. @type {(name: string, value: Value, node: Node) => void} */
-  #checked(name, value, node) {
+  /**
+   * Adds a check to its operation.
+   * @type {(name: string, value: Value, place: { subject: any, node: Node }) => void}
+   */
+  #checked(name, value, place) {
     const time = timeIn(value);
     if (time) {
       const threshold = `'${titleOf(time.draft.operation)} p95<${time.most}ms'`;
-      return this.#leaveCheck(node, name, `a slow response would end the iteration: add the threshold ${threshold}`);
+      return this.#leaveCheck(place, name, `a slow response would end the iteration: add the threshold ${threshold}`);
     }
     const expected = expectedOf(value);
     if (expected === null) return undefined;
     if (!expected && !hasType(value, 'response') && !hasType(value, 'unknown'))
-      return this.#leaveCheck(node, name, 'this check is of no response');
+      return this.#leaveCheck(place, name, 'this check is of no response');
     const isWritten = expected?.every(
       ({ draft }) =>
         draft.disabled === undefined && this.run.guards.length <= (this.renderer.conditionsOf.get(draft) ?? 0),
     );
     if (!isWritten)
-      return this.#leaveCheck(node, name, 'this check has no equivalent: the flow goes on as if it passed');
+      return this.#leaveCheck(place, name, 'this check has no equivalent: the flow goes on as if it passed');
     for (const { draft, part } of expected ?? []) {
       const { operation } = draft;
       const own = [operation.expect ?? {}].flat();
@@ -446,13 +477,14 @@ export class Script {
     return undefined;
   }
 
-  /** @type {(node: Node, name: string, why: string) => void} */
-  #leaveCheck(node, name, why) {
+  /** @type {(place: { subject: any, node: Node }, name: string, why: string) => void} */
+  #leaveCheck({ subject, node }, name, why) {
     const { line } = node.loc.start;
     const text = `line ${line}: '${name}': ${shownInLine(this.#code, node)}`;
-    const last = this.#operations.at(-1);
-    const isLeftOut = last?.disabled !== undefined;
-    (last?.comments ?? this.#pending).push(
+    const isUnknown = subject instanceof Sym && /** @type {any} */ (subject).type === 'unknown';
+    const own = subject?.draft ?? sourceOf(subject)?.draft ?? this.#operations.at(-1);
+    const isLeftOut = isUnknown || own?.disabled !== undefined;
+    ((isUnknown ? undefined : own?.comments) ?? this.#pending).push(
       `Check of line ${line}, '${name}': ${shownInLine(this.#code, node)}${isLeftOut ? '' : `: ${why}`}`,
     );
     if (!isLeftOut) this.skipped.push({ what: text, why });

@@ -498,6 +498,103 @@ export function one() { http.get(\`${U}/\${__ENV.PATH_A}\`); }`,
       expect(last.comments.join('\n')).to.match(/Line \d+:\nhttp\.get/);
     });
 
+  it('methods of classes are followed, with fields, statics and what they extend', () =>
+    expect(
+      mainOf(
+        'const o = { x: 1, go() { http.get(`${U}/o/${this.x}`); } }; o.go(); Api.make().list();',
+        `const U = '${U}';
+class Base { #n = 3; constructor(v) { this.v = v; } first() { http.get(\`\${U}/\${this.v}/\${this.#n}\`); } list() {} }
+class Api extends Base {
+  static make() { return new Api(5); }
+  path = '/a';
+  constructor(v) { super(v + 1); this.path += 'b'; }
+  list() { super.first(); super.list(); return http.get(U + this.path); }
+}`,
+      ),
+    ).to.deep.equal([{ get: '/o/1' }, { get: '/6/3' }, { get: '/ab' }]));
+
+  for (const code of [
+    'class A { b = new A(); }\nexport const a = new A();',
+    'class A { constructor() { new A(); } }\nnew A();',
+    'function a() { a(); }\nexport const b = () => a();\na();',
+  ])
+    it(`code that calls itself without end is left: ${code}`, () =>
+      expect(mainOf(`http.get('${U}/a');`, code)).to.deep.equal([{ get: '/a' }]));
+
+  it('describe of k6chaijs is a group', () =>
+    expect(
+      mainOf(
+        `describe('shop', () => { http.get('${U}/a'); });`,
+        "import { describe } from 'https://jslib.k6.io/k6chaijs/4.3.4.3/index.js';",
+      ),
+    ).to.deep.equal([{ get: '/a', group: 'shop' }]));
+
+  /** @type {[string, string, string[]][]} */
+  const LOST = [
+    ['a function of another module', "login('ann');", ["login('ann'): the module ./other.js is not read"]],
+    ['a function that nobody declared', 'other(1);', ['other(1): other is not known']],
+    [
+      'a chain of calls',
+      'new Client(1).shop().list();',
+      ['new Client(1).shop().list(): the module ./other.js is not read'],
+    ],
+    [
+      'a callback of such a function',
+      `around(() => http.get('${U}/b'));`,
+      [`http.get('${U}/b'): the module ./other.js is not read: line 11: around(() => http.get('${U}/b'))`],
+    ],
+    [
+      'a form of a page',
+      "page.submitForm({ formSelector: 'form' });",
+      ["page.submitForm({ formSelector: 'form' }): what submitForm sends is in the page, which only a run knows"],
+    ],
+    [
+      'a link of a page',
+      'page.clickLink();',
+      ['page.clickLink(): what clickLink sends is in the page, which only a run knows'],
+    ],
+    [
+      'an error that is caught',
+      `try { login; } catch { http.get('${U}/b'); }`,
+      [`http.get('${U}/b'): this request is not reached as the script is followed`],
+    ],
+    [
+      'a getter',
+      `const o = { get a() { return http.get('${U}/b'); } }; o.a;`,
+      [`http.get('${U}/b'): this request is not reached as the script is followed`],
+    ],
+    [
+      'a variable of the environment that is not set',
+      `if (__ENV.A) http.get('${U}/b');`,
+      [`http.get('${U}/b'): this request is not reached as the script is followed`],
+    ],
+    ['a constant that is false', `if (isLarge) http.get('${U}/b');`, []],
+    ['functions that send nothing', 'const s = new Set([1]); s.add(2); console.count(1); Math.hypot(1, 2);', []],
+  ];
+  for (const [title, code, expected] of LOST)
+    it(`what may send a request is an operation, or a comment with its line: ${title}`, () => {
+      const draft = draftOf(
+        `const page = http.get('${U}/a'); ${code}`,
+        `import { around, Client, login } from './other.js'; const isLarge = false; function unused() { http.get('${U}/c'); }`,
+      );
+      expect(draft.skipped.map(({ what, why }) => `${what}: ${why}`)).to.deep.equal(
+        expected.map((one) => `line 11: ${one}`),
+      );
+      const text = writeFlow(draft, 'mjs');
+      for (const one of expected) expect(text).to.contain(`// ${one.split(': ')[0]}`);
+    });
+
+  it('a check of a response that is not known belongs to no other request', () => {
+    const [first, second] = draftOf(
+      `http.get('${U}/a'); check(login('ann'), { ok: (r) => r.status === 200 }); http.get('${U}/b');`,
+      "import { login } from './other.js';",
+    ).phases.main;
+    expect(first.comments).to.deep.equal([]);
+    expect(second.comments.join('\n')).to.match(
+      /^Check of line 11, 'ok': .*\nLine 11: .* is not read:\nlogin\('ann'\)/,
+    );
+  });
+
   it('lines of the script are shown without their secrets', () => {
     const draft = draftOf(
       `http.post(sign('${U}/login'), JSON.stringify({ email: 'ann@shop.example', password: 'pw' }), { headers: { Authorization: \`Bearer \${token}\`, 'X-Api-Key': 'k' } });`,
