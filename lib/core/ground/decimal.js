@@ -104,11 +104,12 @@ export function valueWithUnit(value, unit) {
 }
 
 /**
- * A range, its ends by the same format: `18.2–24.4`.
+ * A range, its ends by the same format: `18.2–24.4`; `≤ 24.4` if nothing is known about its low end.
  * @type {(range: { low: number, high: number }, format: (value: number) => string) => string}
  */
 export function rangeText({ low, high }, format) {
   const [from, to] = [format(low), format(high)];
+  if (low === 0) return `≤ ${to}`;
   return from === to ? to : `${from}–${to}`;
 }
 

@@ -1,5 +1,6 @@
 import { decimal, ms as milliseconds } from '../ground/decimal.js';
 import { isOpen } from './figures.js';
+import { LOWEST_US } from './hdr-counts.js';
 
 /** @import { JudgedFigure, LoadGeneratorFigures, Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
@@ -47,7 +48,7 @@ export function isSuspect(ms, partMs) {
  * @type {(judged: JudgedFigure) => { low: number, high: number } | null}
  */
 export function rangeOfJudged({ actual, loadGeneratorTime }) {
-  return matters(actual, loadGeneratorTime) ? { low: actual - loadGeneratorTime, high: actual } : null;
+  return matters(actual, loadGeneratorTime) ? { low: lowEnd(actual - loadGeneratorTime), high: actual } : null;
 }
 
 /**
@@ -58,7 +59,12 @@ export function rangeOfJudged({ actual, loadGeneratorTime }) {
 export function rangeOf(all, least, key) {
   const [high, low] = [all[key], least?.[key]];
   if (typeof high !== 'number' || typeof low !== 'number' || least?.count !== all.count) return null;
-  return all.count >= FEWEST && matters(high, high - low) ? { low: Math.max(0, low), high } : null;
+  return all.count >= FEWEST && matters(high, high - low) ? { low: lowEnd(low), high } : null;
+}
+
+/** The lowest time that a histogram can have bounds nothing: 0. @type {(ms: number) => number} */
+function lowEnd(ms) {
+  return Math.round(ms * 1000) <= LOWEST_US ? 0 : ms;
 }
 
 /**

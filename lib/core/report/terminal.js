@@ -75,11 +75,15 @@ export function glyphsOf(unicode) {
 
 /**
  * Writes the signs of our own that no glyph stands for, where the locale is not UTF-8: `± 0.9 µs` as `+-0.9 us`, which
- * is as wide, and `…` as three points.
+ * is as wide, `≤` as `<=`, and `…` as three points.
  * @type {(text: string, unicode: boolean) => string}
  */
 export function forLocale(text, unicode) {
   return unicode
     ? text
-    : text.replace(/± ?/g, '+-').replaceAll(UNICODE.micro, ASCII.micro).replaceAll(UNICODE.ellipsis, ASCII.ellipsis);
+    : text
+        .replace(/± ?/g, '+-')
+        .replaceAll('≤', '<=')
+        .replaceAll(UNICODE.micro, ASCII.micro)
+        .replaceAll(UNICODE.ellipsis, ASCII.ellipsis);
 }

@@ -1,6 +1,16 @@
 import { expect } from 'chai';
 
-import { bytes, counted, decimal, grouped, margin, ms, number, seconds } from '../../../lib/core/ground/decimal.js';
+import {
+  bytes,
+  counted,
+  decimal,
+  grouped,
+  margin,
+  ms,
+  number,
+  rangeText,
+  seconds,
+} from '../../../lib/core/ground/decimal.js';
 import fc from '../../support/fast-check.js';
 
 const ROWS = [
@@ -18,6 +28,11 @@ const ROWS = [
 ];
 
 describe('decimal', () => {
+  it('a range from 0 has its high end alone: 0 says nothing', () => {
+    expect(rangeText({ low: 0, high: 1.13 }, ms)).to.equal('≤ 1.13');
+    expect(rangeText({ low: 0.5, high: 1.13 }, ms)).to.equal('0.500–1.13');
+  });
+
   for (const [value, short, fixed] of ROWS) {
     it(`${value} is ${short}, and with two decimals ${fixed}`, () => {
       expect([grouped(value), decimal(value, 2)]).to.deep.equal([short, fixed]);

@@ -44,6 +44,8 @@ describe('measure/judge-figures', () => {
     const [more] = judgeFigures(resultOf({ ownShare: 0.06 }), []);
     expect([more.status, rangeOfJudged(more)?.high]).to.deep.equal(['valid', more.actual]);
     expect(judgeFigures(resultOf({ ownShare: 0.11 }), [])[0].status).to.equal('suspect');
+    // The lowest time of a histogram is no bound.
+    expect(rangeOfJudged(judgeFigures(resultOf({ ownShare: 1 }), [])[0])?.low).to.equal(0);
   });
 
   it('p50 and p95 of the run, and figures of thresholds, decide about its validity', () => {

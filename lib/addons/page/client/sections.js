@@ -80,7 +80,7 @@ export function showCards({ cards, time }) {
       element('span', { class: 'quiet', text: label }),
       element(
         'b',
-        value.includes('–') ? { class: 'ranged' } : {},
+        /[–≤]/.test(value) ? { class: 'ranged' } : {},
         value,
         ...(margin === '' ? [] : [element('span', { class: 'margin', text: margin })]),
       ),
