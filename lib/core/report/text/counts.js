@@ -76,7 +76,8 @@ export function hasNoAnswer(result) {
 const MAX_STATUSES = 6;
 
 /** Times that the headline lacks, then one line: iterations, requests and answers. @type {Section} */
-export function countsSection(result, { width, paint, glyphs, scale }) {
+export function countsSection(result, options) {
+  const { width, paint, glyphs } = options;
   const parts = [
     iterations(result),
     users(result),
@@ -87,7 +88,7 @@ export function countsSection(result, { width, paint, glyphs, scale }) {
   ].filter((part) => part !== '');
   const gap = ` ${glyphs.dot} `;
   return [
-    ...joined(remainingTimes(result, scale), { gap: '  ', indent: 0, width }),
+    ...joined(remainingTimes(result, options), { gap: '  ', indent: 0, width }),
     ...joined(parts, { gap, indent: 0, width }).map((line) => paint('dim', line)),
   ];
 }

@@ -73,9 +73,13 @@ const COLUMNS = [
 
 /** The times of the iterations and, if there are several, of the operations. @type {Section} */
 export function figuresSection(result, options) {
-  const isLeftOut = options.room?.hasTable === false || repeatsHeadline(result, options);
-  const table = isLeftOut ? [] : tableOf(rowsOf(result, options), options);
+  const table = isLeftOut(result, options) ? [] : tableOf(rowsOf(result, options), options);
   return [...table, ...percentileLines(result, options)];
+}
+
+/** @type {(result: Result, options: Partial<SectionOptions>) => boolean} */
+function isLeftOut(result, options) {
+  return options.room?.hasTable === false || repeatsHeadline(result, options);
 }
 
 /**
@@ -92,13 +96,13 @@ function rowsOf(result, options) {
 }
 
 /**
- * Lists the times of a run whose table would only repeat the headline, which the headline lacks: mean, p90 and maximum;
- * none if there is a table.
- * @type {(result: Result, scale: TimeScale) => string[]}
+ * Lists the times that the headline lacks: mean, p90 and maximum; none if there is a table, or no iteration completed.
+ * @type {(result: Result, options: Pick<SectionOptions, 'scale' | 'room'>) => string[]}
  */
-export function remainingTimes(result, { unit, withUnit, format }) {
+export function remainingTimes(result, options) {
+  const { unit, withUnit, format } = options.scale;
   const { completed, least } = result.main;
-  if (!repeatsHeadline(result)) return [];
+  if (completed.count === 0 || !isLeftOut(result, { room: options.room })) return [];
   const { p90, p95, max } = completed;
   const mean = markedRange(completed, least, 'mean', format);
   const margin = rangeOf(completed, least, 'mean') === null ? marginOf(result, 'mean', format) : '';
