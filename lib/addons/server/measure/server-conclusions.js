@@ -263,7 +263,7 @@ function garbage({ server: { gcShare = 0 } }) {
 /** Memory of Node that is not live objects comes and goes. @type {(run: Run) => string | null} */
 function memory({ server: { memory: resident, heap } }) {
   if (heap?.growth)
-    return `memory grew by ${megabytes(heap.growth)} per minute: objects stay reachable after their requests`;
+    return `its heap grew by ${megabytes(heap.growth)} per minute: objects stay reachable after their requests`;
   if (heap?.growth === 0 || !resident?.growth) return null;
   const grew = `memory grew by ${megabytes(resident.growth)} per minute`;
   if (heap === undefined) return grew;

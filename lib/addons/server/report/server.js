@@ -21,18 +21,20 @@ export function watchedServers(servers = []) {
 }
 
 /**
- * The figures of a server in few words: `0.98 cores`, `143 MB (+2.0 MB/min)`, `event loop delay p99 31 ms`, `GC 4 %`.
+ * The figures of a server in few words: `0.98 cores`, `memory 143 MB (+2.0 MB/min)`, `event loop delay p99 31 ms`,
+ * `GC 4 %`. A delay of 0 was not measured: the run was too short.
  * @type {(server: Pick<ServerFigures, 'cpuCores' | 'endedAfter' | 'memory' | 'openFiles' | 'eventLoopDelay' |
  *   'gcShare'>) => string[]}
  */
 export function serverParts({ cpuCores, endedAfter, memory, openFiles, eventLoopDelay, gcShare }) {
   if (endedAfter === 0) return ['no figures'];
+  const isTooShort = eventLoopDelay?.p99 === 0;
   return [
     ...(cpuCores === undefined ? [] : [`${decimal(cpuCores, 2)} cores`]),
-    ...(memory === undefined ? [] : [`${bytes(memory.mean)}${grown(memory.growth, bytes)}`]),
+    ...(memory === undefined ? [] : [`memory ${bytes(memory.mean)}${grown(memory.growth, bytes)}`]),
     ...(openFiles?.growth ? [`${count(openFiles.peak)} open files${grown(openFiles.growth, filesText)}`] : []),
-    ...(eventLoopDelay === undefined ? [] : [`event loop delay p99 ${ms(eventLoopDelay.p99)} ms`]),
-    ...(gcShare === undefined ? [] : [`GC ${percent(gcShare)}`]),
+    ...(eventLoopDelay === undefined || isTooShort ? [] : [`event loop delay p99 ${ms(eventLoopDelay.p99)} ms`]),
+    ...(gcShare === undefined || isTooShort ? [] : [`GC ${percent(gcShare)}`]),
   ];
 }
 

@@ -335,7 +335,7 @@ describe('conclusions about a server', () => {
     [{ memory: { growth: 12e6 }, heap: { growth: 0 } }, []],
     [
       { memory: { growth: 12e6 }, heap: { growth: 11e6 } },
-      ['memory grew by 11 MB per minute: objects stay reachable after their requests'],
+      ['its heap grew by 11 MB per minute: objects stay reachable after their requests'],
     ],
     [
       { memory: { growth: 12e6 }, heap: { growth: null } },

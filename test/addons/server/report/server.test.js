@@ -12,6 +12,13 @@ describe('a server in reports', () => {
     expect(textOf(12.4)).to.deep.equal(['40 open files (+12/min)']);
   });
 
+  it('the event loop of a run that was too short to measure it is left out', () => {
+    const figures = { memory: { mean: 5e7 }, gcShare: 0.04 };
+    const textOf = (p99) => serverParts({ ...figures, eventLoopDelay: { p99 } });
+    expect(textOf(0)).to.deep.equal(['memory 50.0 MB']);
+    expect(textOf(3)).to.deep.equal(['memory 50.0 MB', 'event loop delay p99 3.00 ms', 'GC 4.0 %']);
+  });
+
   it('a process whose worker thread alone has reported keeps its name, and has no event loop', () => {
     const [own, worker] = threadRows({ processes: PROCESSES, nodeThreads: [{ ...THREAD, thread: 2, name: 'pool' }] });
     expect(own.slice(0, 2)).to.deep.equal(['app', '7']);
