@@ -198,6 +198,11 @@ describe('a flow on standard input', () => {
       /standard input: the text is neither a JavaScript literal nor YAML; .*\n +JavaScript: .*\n +YAML: .* at \d+:\d+/,
       'a malformed literal',
     ],
+    [
+      '[{ get: ) }]',
+      /JavaScript: SyntaxError: .*\n +YAML: unexpected \); .* at 1:9/,
+      'a bracket where a text is expected',
+    ],
     ['42', /standard input: contains a number; write a URL, an array or an object/, 'a number'],
     ['{ get: x.y }', /standard input: ReferenceError: x is not defined; put text in quotes/, 'JavaScript that throws'],
     ['export default []', /standard input: is no URL and no flow; .*a module must be a file/, 'a module'],

@@ -10,7 +10,7 @@ import { noticeOfDigits } from '../../core/flow/source/formats/document.js';
 import { readerOfOther } from './other-texts.js';
 import { isUrl } from '../../core/flow/source/formats/url.js';
 
-/** @import { LostDigits } from '../../core/text/types.js' */
+/** @import { Fault, LostDigits } from '../../core/text/types.js' */
 /** @import { FlowReader } from '../../core/flow/source/types.js' */
 
 /** @type {FlowReader} */
@@ -97,7 +97,7 @@ async function readYaml(text, javascript, { refusal, onLost }) {
     lost = undefined,
   } = isOpen && !isAngled
     ? { value: undefined, fault: { offset: text.length, reason: 'the text starts with < and does not end with >' } }
-    : await parseYaml(yaml);
+    : await parseYaml(yaml).then((read) => ({ fault: strayBracket(yaml), ...read }));
   if (lost) onLost(lost, yaml);
   if (!fault) return tokens.restore(value);
   const { line, column } = positionOf(yaml, fault.offset);
@@ -109,6 +109,15 @@ async function readYaml(text, javascript, { refusal, onLost }) {
     `  YAML: ${fault.reason} at ${line}:${column}`,
   ].join('\n');
   throw refusal('the text is neither a JavaScript literal nor YAML', cure, javascript);
+}
+
+const QUOTED = /"[^"]*"|'[^']*'/g;
+const STRAY = /(?<=[:,[]\s*)[();]+(?=\s*[,}\]])/;
+
+/** Finds a value `)`: YAML reads a mistake in JavaScript as a text. @type {(yaml: string) => Fault | undefined} */
+function strayBracket(yaml) {
+  const found = STRAY.exec(yaml.replace(QUOTED, (text) => text.replaceAll(/[^]/g, '_')));
+  return found ? { offset: found.index, reason: `unexpected ${found[0]}; a text needs quotes` } : undefined;
 }
 
 /**
