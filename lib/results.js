@@ -11,6 +11,7 @@ import { Histogram, hasCounts } from './core/measure/histogram.js';
 import { judgeFigures } from './core/measure/judge-figures.js';
 import { judgeThresholds } from './core/measure/judge-thresholds.js';
 import { measuredBeside, placeOf, unmeasured } from './core/measure/outcome-reasons.js';
+import { stateOf } from './core/measure/outcome.js';
 import { RESPONSE_TIME } from './core/measure/threshold-figures.js';
 import { partsOf } from './core/measure/transactions.js';
 import { withoutMetricNames } from './core/measure/user-metrics.js';
@@ -249,14 +250,18 @@ export function assertThresholds(result, thresholds) {
   const judgements = judgeThresholds(read, whole, { figures: judgeFigures(whole, read) });
   const failed = judgements.filter(({ passed }) => !passed);
   if (failed.length === 0) return judgements;
-  const failures = failed.map((one) => `${one.expression} (${shortfallOf(one, whole)})`);
-  const reasons = [failures.join(', '), ...errorLines(whole)].join('\n');
+  const failures = /** @type {const} */ (['failed', 'undecided']).flatMap((state) => {
+    const texts = failed.filter((one) => stateOf(one) === state);
+    const list = texts.map((one) => `${one.expression} (${shortfallOf(one, whole)})`).join(', ');
+    return list === '' ? [] : [`${state}: ${list}`];
+  });
+  const reasons = [failures.join('; '), ...errorLines(whole)].join('\n');
   throw Object.assign(makeError('E_THRESHOLD', { failures: reasons }), { thresholds: judgements });
 }
 
 /** Explains why a threshold did not pass. @type {(judgement: Judgement, whole: Result) => string} */
 function shortfallOf(judgement, whole) {
-  if (judgement.undecided) return `undecided: ${judgement.doubt}`;
+  if (judgement.undecided) return `${judgement.doubt}`;
   if (judgement.actual === null) return unmeasured(whole);
   return [`it was ${measuredBeside(judgement)}`, ...placeOf(judgement)].join(' ');
 }

@@ -366,6 +366,14 @@ describe('report/formats', () => {
       .and.include('name="the run: interrupted"');
   });
 
+  it('junit names what a run without a completed iteration lacks', () => {
+    const result = { ...literalResult(), outcome: undefined };
+    result.iterations = { ...result.iterations, completed: 0 };
+    expect(RENDER.get('junit')(result)).to.match(
+      /name="the run: iterations\.completed&#62;0">\s*<failure message="no it/,
+    );
+  });
+
   it('markdown begins with the outcome, in a sentence, and the measurement', () => {
     const markdown = RENDER.get('markdown')({ ...literalResult(), validity: { status: 'valid', reasons: [] } });
     expect(markdown).to.match(/^### ❌ bench-rest: failed\n\nerrors are 8\.00 %; the threshold is errors&#60;1%\. /);

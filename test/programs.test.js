@@ -116,9 +116,12 @@ describe('cli/result/programs', () => {
     const result = literalResult();
     result.main.least = { ...result.main.completed, p95: 10 };
     expect(() => assertThresholds(result, 'p95<20ms'))
-      .to.throw()
+      .to.throw(/^thresholds undecided: p95<20ms \(10\.0–95\.0 ms: /)
       .with.nested.property('thresholds[0].doubt')
       .that.match(/^10\.0–95\.0 ms: .* load generator/);
+    expect(() => assertThresholds(result, ['p95<20ms', 'max<1ms'])).to.throw(
+      /^thresholds failed: max<1ms \(it was [^)]*\); undecided: p95<20ms \(/,
+    );
   });
 
   it('compares two results, or several of each side', () => {

@@ -6,7 +6,8 @@ import { xml } from './markup.js';
 import { missingOf, outcomeOf, trustOf, validityOf } from '../../core/report/outcome.js';
 import { boundNotes, checkRows } from '../../core/report/rows.js';
 
-/** @import { Judgement } from '../../core/contracts/stats.js' */
+/** @import { Judgement, OutcomeReason } from '../../core/contracts/stats.js' */
+/** @import { Reason } from '../../core/ground/exit-codes.js' */
 /** @import { Render, Result } from '../../core/report/types.js' */
 
 /** The properties that every result has; those of metrics of hooks have their names. */
@@ -59,13 +60,16 @@ function casesOf(result) {
     ...limits.filter(isDecided).map(({ name, message = null }) => ({ name, failure: message })),
     ...reasonsOf(result)
       .filter((reason) => !listed.includes(reason))
-      .map((reason) => ({
-        name: `the run: ${reason}`,
-        failure: reasonsFor(reason, result)
-          .map(({ message }) => message)
-          .join('; '),
-      })),
+      .map((reason) => {
+        const found = reasonsFor(reason, result);
+        return { name: nameOf(reason, found[0]), failure: found.map(({ message }) => message).join('; ') };
+      }),
   ];
+}
+
+/** Requests may be answered, and no iteration completed. @type {(reason: Reason, first: OutcomeReason) => string} */
+function nameOf(reason, { figure }) {
+  return `the run: ${reason === 'unanswered' ? `${figure}>0` : reason}`;
 }
 
 /** @type {(threshold: Judgement, result: Result) => string | null} */

@@ -116,7 +116,7 @@ export const ERRORS = {
   },
   E_RESULT_NOT_WRITTEN: { message: 'a result was not written: {reason}', cure: '{cure}', exit: 'notWritten' },
   E_SECTION: { isExperimental: true, message: 'the section function of the flow failed: {reason}', exit: 'section' },
-  E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
+  E_THRESHOLD: { message: 'thresholds {failures}', exit: 'threshold' },
   E_REGRESSION: { message: 'worse than {base}: {failures}', exit: 'regression' },
   E_PACKAGE: {
     message: '{feature} needs {what} not installed',

@@ -236,7 +236,8 @@ function noAnswer({ requests, operations }) {
   if (operations.every(({ protocol }) => protocol === 'measure')) return 'no call returned';
   const hasBegun = (/** @type {any} */ operation) =>
     OPERATION_FIGURES.some(({ key, counts: [{ key: count }] }) => operation[key]?.[count] > 0);
-  if (operations.some(hasBegun)) return 'no request was answered completely';
+  const hasHead = requests.sent > 0 && requests.ttfb?.count > 0;
+  if (hasHead || operations.some(hasBegun)) return 'no request was answered completely';
   const wasTried = requests.sent > 0 || operations.some((operation) => operation.count > 0);
   return `no request was ${wasTried ? 'answered' : 'sent'}`;
 }

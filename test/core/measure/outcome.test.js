@@ -22,6 +22,15 @@ describe('measure/outcome', () => {
     expect(reasonsOf({ ...judgedStats(), requests, operations: [] })).to.deep.equal([]);
   });
 
+  it('a response that never ended is an answer, but no complete one', () => {
+    const messageOf = (count) => {
+      const requests = { sent: 2, answered: 0, ttfb: { count } };
+      return outcomeOfResult({ ...judgedStats(), requests }).reasons.map(({ message }) => message);
+    };
+    expect(messageOf(2)).to.deep.equal(['no request was answered completely']);
+    expect(messageOf(0)).to.deep.equal(['no request was answered']);
+  });
+
   it('a run fails if no iteration of one of its loads completed', () => {
     const load = (name, started, completed) => ({ name, iterations: { started, completed, dropped: 0 } });
     const result = { ...judgedStats(), loads: [load('a', 5, 5), load('b', 0, 0), load('c', 2, 0)] };
