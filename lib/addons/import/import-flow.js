@@ -233,23 +233,24 @@ function hasLoad({ properties, scenarios = {} }) {
 const MOST_TARGETS = 3;
 
 /**
- * Writes the argument of `--allow-target`: the addresses of the flow, or a placeholder where a variable decides.
- * @type {(draft: FlowDraft) => string}
+ * Writes the argument of `--allow-target`: the addresses of the flow; null if it has none, many, or a variable decides.
+ * @type {(draft: FlowDraft) => string | null}
  */
 function targetsOf(draft) {
   const urls = operationsOf(draft).flatMap(({ operation }) => URL_KEYS.map((key) => operation[key]));
   const origins = [draft.baseUrl, ...urls].map((url) => (typeof url === 'string' ? splitOrigin(url)[0] : ''));
   const targets = new Set(
     origins.filter(Boolean).map((origin) => {
-      if (origin.includes('#{') || !URL.canParse(origin)) return 'HOST:PORT';
+      if (origin.includes('#{') || !URL.canParse(origin)) return null;
       const { hostname, port } = addressOf(new URL(origin));
       return writeAddress(hostname, port);
     }),
   );
-  return targets.size > MOST_TARGETS || targets.size === 0 ? 'HOST:PORT' : [...targets].join(',');
+  const isKnown = targets.size > 0 && targets.size <= MOST_TARGETS && !targets.has(null);
+  return isKnown ? [...targets].join(',') : null;
 }
 
-/** @type {(file: string, draft: { isPrinted: boolean, hasLoad: boolean, targets: string }) => string[]} */
+/** @type {(file: string, draft: { isPrinted: boolean, hasLoad: boolean, targets: string | null }) => string[]} */
 function nextLines(file, { isPrinted, hasLoad, targets }) {
   if (isPrinted) return [];
   const rows = [
@@ -262,6 +263,8 @@ function nextLines(file, { isPrinted, hasLoad, targets }) {
   return [
     'Next:',
     ...rows.map(([command, about]) => `  ${command.padEnd(width)}  ${about}`),
-    `With --allow-target ${targets} a run sends to no other host, whatever a response or a variable says.`,
+    ...(targets === null
+      ? []
+      : [`With --allow-target ${targets} a run sends to no other host, whatever a response or a variable says.`]),
   ];
 }

@@ -12,6 +12,8 @@ const USERINFO = /(:\/\/)[^\s/?#"<>]*@/g;
 /** A name and =, in a query, a form, a list of cookies, an attribute or a line of a log. */
 const QUERY_NAME = /(?:^|[?&;#\s"'])(?<name>[\w.%[\]-]+)=/g;
 const PAIR_VALUE = /[^&\s;"']*/y;
+/** What a message writes in place of a value that the user knows. */
+const PLACEHOLDER = /<value>(?!\S)/y;
 /**
  * The quote before a value, with a backslash in a text of JSON. A quote before a comma or a bracket ends the text
  * around the pair: `{"url":"/x?token="}`.
@@ -135,6 +137,8 @@ function endOfPlainPair(text, from) {
 
 /** The value of a pair may be in quotes. @type {(text: string, from: number) => number} */
 function endOfPair(text, from) {
+  PLACEHOLDER.lastIndex = from;
+  if (PLACEHOLDER.test(text)) return from;
   OPENING_QUOTE.lastIndex = from;
   const [opening, escape, quote] = OPENING_QUOTE.exec(text) ?? [];
   if (opening === undefined) return endOfPlainPair(text, from);

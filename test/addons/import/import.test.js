@@ -19,6 +19,14 @@ describe('bench-rest import', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const importing = (args, options) => command(['import', ...args], { cwd: folder, ...options });
 
+  it('recommends no target of a flow whose address is a variable', async () => {
+    writeFileSync(join(folder, 'a.http'), 'GET {{host}}/x\n');
+    const { stderr } = await importing(['a.http', '-o', 'flow.mjs']);
+    expect(stderr)
+      .to.match(/wrote flow\.mjs/)
+      .and.not.include('--allow-target');
+  });
+
   it('refuses a flag of another kind of source', async () => {
     const { code, stderr } = await importing(['-e', 'curl http://localhost/', '--tag', 'users']);
     expect(code).to.equal(2);

@@ -30,6 +30,7 @@ describe('text/mask', () => {
       '{"secret_mode":"***"} key ***',
     ],
     ['a password in a form', 'user=ann&password=p%20w', 'user=ann&password=***'],
+    ['no placeholder of a value', 'write TOKEN=<value> to it; TOKEN=<value>x', 'write TOKEN=<value> to it; TOKEN=***'],
     ['a password in json', '{"user":"ann","password":"a\\"b","n":1}', '{"user":"ann","password":"***","n":1}'],
     [
       'fields of a request that a server sends back as json',
