@@ -131,8 +131,11 @@ export function helpOn(name, program) {
   const command = name === 'run' ? program : program.commands.find((one) => one.name() === name);
   if (command) return printedHelp(command);
   const found = groupsOf(program).find(({ group }) => group.toLowerCase() === name.toLowerCase());
-  if (found) return `${found.group}:\n${itemsOf(found.options, program)}\n${OPPOSITES}`;
-  if (guideTopics().includes(name)) return guidePage(name, helperOf(program));
+  const topic = name.replace(/^guide\//, '');
+  const hasPage = guideTopics().includes(topic);
+  const page = hasPage ? `The page of the guide: bench-rest help guide/${topic}\n` : '';
+  if (found) return `${found.group}:\n${itemsOf(found.options, program)}\n${OPPOSITES}${page}`;
+  if (hasPage) return guidePage(topic, helperOf(program));
   throw unknownName('topic', name, helpTopics(program));
 }
 

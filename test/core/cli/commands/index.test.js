@@ -69,6 +69,13 @@ describe('cli/commands', () => {
     expect((await command(['help', 'Server'])).stdout).to.include('--base-url');
   });
 
+  it('help with a group that has a page of the guide, too, names how to print that', async () => {
+    expect((await command(['help', 'checks'])).stdout)
+      .to.match(/^Checks:\n/)
+      .and.include('bench-rest help guide/checks\n');
+    expect((await command(['help', 'guide/checks'])).stdout).to.match(/^Checks\n\n`expect` states/);
+  });
+
   it('help with a topic prints the beginning of its page of the guide, in the width of the terminal', async () => {
     const { code, stdout } = await command(['help', 'flows']);
     expect(code).to.equal(0);
