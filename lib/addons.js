@@ -115,7 +115,7 @@ const addon_default3 = {
   sections: [
     {
       name: 'back-off',
-      suits: ({ requests: { throttled = 0, exhausted = 0 } }) => throttled + exhausted > 0,
+      suits: ({ requests: { throttled = 0, waitsCut = 0, exhausted = 0 } }) => throttled + waitsCut + exhausted > 0,
       text: { before: 'latency', isFailure: true },
       markdown: { before: 'traces' },
       page: { after: 'addresses', heading: 'Back-off' },

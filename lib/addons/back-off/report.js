@@ -4,7 +4,8 @@ import { counted, percent } from '../../core/ground/decimal.js';
 /** @import { Block, BlockOptions, Result } from '../../core/report/types.js' */
 
 /** @type {(result: Pick<Result, 'requests'>, options: Pick<BlockOptions, 'scale'>) => Block[]} */
-export function blocksOf({ requests: { throttled = 0, throttledShare, throttledTime = 0, exhausted = 0 } }, { scale }) {
+export function blocksOf({ requests }, { scale }) {
+  const { throttled = 0, throttledShare, throttledTime = 0, waitsCut = 0, exhausted = 0 } = requests;
   const share = typeof throttledShare !== 'number' ? '' : ` (${percent(throttledShare)})`;
   const parts = [
     ...(throttled > 0
@@ -12,6 +13,7 @@ export function blocksOf({ requests: { throttled = 0, throttledShare, throttledT
           `${counted(throttled, 'request')}${share} sent again, each after a wait of ${scale.withUnit(throttledTime / throttled)} on average`,
         ]
       : []),
+    ...(waitsCut > 0 ? [`${counted(waitsCut, 'wait')} cut by the end of the run`] : []),
     ...(exhausted > 0 ? [`${counted(exhausted, 'operation')} ended without another attempt`] : []),
   ];
   return [{ lines: [{ name: 'back-off', text: parts.join(', ') }] }];

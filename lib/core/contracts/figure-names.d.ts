@@ -29,6 +29,7 @@ export type CounterPath =
   | 'requests.reconnects'
   | 'requests.throttled'
   | 'requests.throttledTime'
+  | 'requests.waitsCut'
   | 'requests.exhausted'
   | 'requests.skipped'
   | 'requests.folded'
@@ -166,6 +167,8 @@ export interface Figures {
     throttled?: Count;
     /** @experimental */
     throttledTime?: Ms;
+    /** @experimental */
+    waitsCut?: Count;
     /** @experimental */
     exhausted?: Count;
     /** @experimental */

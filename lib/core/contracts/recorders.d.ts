@@ -36,6 +36,8 @@ export interface Recorder {
   unanswered(isCancelled: boolean, role: Role): void;
   /** Records a wait after which a request is sent again. */
   throttled(ms: number): void;
+  /** Counts such a wait that the end of the run has cut. */
+  waitCut(): void;
   /** Counts a response that asks for a further request, which is not sent. */
   exhausted(): void;
   /** Counts a request to an origin that was sent without the credentials of the run. */

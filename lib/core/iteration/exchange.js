@@ -80,6 +80,8 @@ export class Exchange {
   #ends = null;
   /** The operation whose exchange the end of the run has cut off. @type {OperationRecorder | null} */
   cutIn = null;
+  /** It was cut off in a wait for the time at which its request is sent again: no response was missing. */
+  isCutInWait = false;
 
   // The properties of a Session: see session/index.js
   /** @type {SessionOptions} */
@@ -322,6 +324,7 @@ export class Exchange {
   /** @type {(response: Response, now: number) => void} */
   #answered(response, now) {
     this.#readDelayMs += this.#lane.responded(now);
+    this.#lane.wasAnswered = true;
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
   }
 
@@ -447,7 +450,10 @@ export class Exchange {
       this.#unwrittenMs = this.#readDelayMs = 0;
       this.#busyMs = lane.busyMs;
       lane.deadline.resumeExchange(lane.now);
+      lane.iteration.askedToWait(lane.now - from);
       if (this.#isRunOver || this.#isCutOff) {
+        recorder.waitCut();
+        this.isCutInWait = true;
         this.#fail(makeError('E_CANCELLED'));
         return;
       }
@@ -484,7 +490,6 @@ export class Exchange {
     const now = this.#connection.endedAt;
     const ms = now - this.startedAt;
     this.#isAnswered = true;
-    lane.wasAnswered = true;
     const ownMs = this.#ownMsOf(ms);
     this.#ownMs = ownMs;
     lane.exchangedMs += ms;

@@ -37,6 +37,8 @@ export class IterationRun extends PhaseRun {
   #aheadMs = 0;
   /** How long requests of `main` have waited to be written. */
   #unwrittenMs = 0;
+  /** How long requests of `main` have waited because responses asked for it. */
+  #askedMs = 0;
   /** @type {Outcome} */
   #outcome = 'completed';
   #hasError = false;
@@ -124,7 +126,7 @@ export class IterationRun extends PhaseRun {
     const { lane } = this;
     this.#mainAt = lane.now;
     this.#busyMs = lane.busyMs;
-    this.#unwrittenMs = 0;
+    this.#unwrittenMs = this.#askedMs = 0;
     lane.exchangedMs = 0;
     lane.exchangedOwnMs = 0;
     this.#enter(this.plan.phases.main);
@@ -227,6 +229,11 @@ export class IterationRun extends PhaseRun {
     this.#unwrittenMs += ms;
   }
 
+  /** Adds a wait that a response has asked for. @type {(ms: number) => void} */
+  askedToWait(ms) {
+    this.#askedMs += ms;
+  }
+
   /** @override @type {PhaseRun['onFault']} */
   onFault(error) {
     this.#listener.onFault(error);
@@ -259,20 +266,22 @@ export class IterationRun extends PhaseRun {
 
   /**
    * Records the phase that the end of the run has cut off: in `main` the iteration counts with its time, in the others
-   * the request. An abort leaves no time for a response.
+   * the request. An abort leaves no time for a response. Waits that a service has asked for are no time in which it did
+   * not answer.
    */
   #recordCut() {
     const { now, deadline, exchange } = this.lane;
     const { scenarios, context } = this.plan;
-    const operation = exchange.cutIn;
+    const { cutIn: operation, isCutInWait } = exchange;
     const group = this.#cutGroup;
     exchange.cutIn = this.#cutGroup = null;
-    if (deadline.isAborted) return;
+    exchange.isCutInWait = false;
+    if (deadline.isAborted || isCutInWait) return;
     if (this.phase.name !== 'main') {
       operation?.cutOff(exchange.ms);
       return;
     }
-    const ms = this.ageAt(now);
+    const ms = this.ageAt(now) - this.#askedMs;
     context.recorder.cutOff(ms);
     operation?.cutOff(ms);
     group?.cutOff(ms);

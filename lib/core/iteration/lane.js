@@ -160,7 +160,7 @@ export class Lane {
   hasWaited = false;
   /** It started an iteration: since the warm-up, as {@link wasAnswered}. */
   wasUsed = false;
-  /** An operation got its response at least once. */
+  /** A request got its response at least once. */
   wasAnswered = false;
   /**
    * When the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as

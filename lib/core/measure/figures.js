@@ -127,6 +127,7 @@ export const COUNTERS = [
   // Sent again after a wait, for which a response has asked.
   counter('requests.throttled', WAITED),
   counter('requests.throttledTime', { ...WAITED, kind: 'number', unit: 'ms', counts: 'waits before these' }),
+  counter('requests.waitsCut', { ...WAITED, counts: 'waits that the end of the run has cut' }),
   counter('requests.exhausted', { ...WAITED, counts: 'responses that were not waited for any more' }),
   counter('requests.skipped', { isExperimental: true, label: 'skipped', counts: 'operations that were left out' }),
   counter('requests.folded', {

@@ -191,6 +191,11 @@ export class Recorder {
     this.#counted.throttledTime += ms;
   }
 
+  /** Counts such a wait that the end of the run has cut. */
+  waitCut() {
+    this.#counted.waitsCut++;
+  }
+
   /** Counts a response that asks for a further request, which is not sent. */
   exhausted() {
     this.#counted.exhausted++;

@@ -142,11 +142,36 @@ describe('back-off', () => {
         };
         const stats = await ran(flow, { baseUrl, iterations: undefined, duration: 300 });
         expect(stats.iterations).to.include({ started: 2, cancelled: 2 });
-        expect(stats.requests).to.include({ throttled: 2, exhausted: 0 });
+        expect(stats.requests).to.include({ throttled: 2, waitsCut: 2, exhausted: 0 });
+        expect(stats.virtualUsers).to.deep.equal({ started: 2, answered: 2 });
+        expect(stats.errors.details).to.deep.equal([]);
+        expect((await renderResult(stats, { format: 'text' })).replaceAll(/\s+/g, ' ')).to.include(
+          '2 waits cut by the end',
+        );
         expect(stats.measuredElapsed).to.be.below(20_000);
       },
     ));
   const seenDown = new Set();
+
+  it('the age of an iteration that is cut in a request has none of its waits', () => {
+    let cut;
+    const counts = new Map();
+    const answer = (req, res) => {
+      const count = counts.get(req.url) ?? 0;
+      counts.set(req.url, count + 1);
+      if (req.url === '/0') setTimeout(() => res.end(), 400);
+      else if (count === 0) res.writeHead(429).end();
+      else cut();
+    };
+    return serving(answer, async (baseUrl) => {
+      const flow = { get: '/#{INDEX}', retryAfter: { first: 500, jitter: 0 } };
+      const run = benchrest(flow, { baseUrl, limit: 1, iterations: 2, gracefulStop: 0 });
+      cut = () => run.stop();
+      const { stats } = await run;
+      expect(stats.iterations).to.include({ completed: 1, cancelled: 1, overdue: 0 });
+      expect(stats.errors.details).to.deep.equal([]);
+    });
+  });
 
   it('arrivals of an open run go on while virtual users wait', () =>
     serving(limiting(1, { headers: {} }), async (baseUrl) => {

@@ -73,6 +73,7 @@ describe('measure/recorder', () => {
         reconnects: 0,
         throttled: 0,
         throttledTime: 0,
+        waitsCut: 0,
         exhausted: 0,
       });
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
