@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
 import { compileSignature } from '../../../lib/addons/aws/signature.js';
+import { compiledFlow } from '../../support/compiled-flow.js';
+import { renderedRequest } from '../../support/compiled-request.js';
 import { ok, serving } from '../../support/serve.js';
 
 /** The credentials and the time of the test suite that AWS publishes for Signature Version 4. */
@@ -192,5 +196,21 @@ describe('addons/aws', () => {
     expect(() => benchrest({ get: 'http://127.0.0.1:9/', aws: { region: 'x' } }, { limit: 1, iterations: 1 })).to.throw(
       /aws: expected an object such as/,
     );
+  });
+
+  it('a body in chunks is signed as it is without them', () => {
+    const aws = { ...AWS, service: 's3' };
+    const operation = { put: '/', body: 'abc', headers: { 'Transfer-Encoding': 'chunked' }, aws };
+    const { body, fields } = renderedRequest(operation);
+    expect(body).to.match(/^3\r\nabc/);
+    expect(fields).to.include(createHash('sha256').update('abc').digest('hex'));
+  });
+
+  it('hooks cannot change the credentials in place, which all requests share', () => {
+    const aws = { ...AWS };
+    const flow = [{ get: 'http://h/', beforeHooks: [() => {}], aws }];
+    const options = compiledFlow(flow).main[0].options({ index: 0, vars: {} });
+    expect(Object.isFrozen(options.aws)).to.equal(true);
+    expect(Object.isFrozen(aws)).to.equal(false);
   });
 });

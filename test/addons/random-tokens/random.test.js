@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 
 import addon from '../../../lib/addons/random-tokens/addon.js';
+import { Names } from '../../../lib/core/flow/names.js';
+import { markTokens } from '../../../lib/core/flow/template.js';
+import { createProblems } from '../../../lib/core/ground/problems.js';
 
 const { tokens: RANDOM } = addon;
 
@@ -88,4 +91,18 @@ describe('random tokens', () => {
       expect(reasons[0]).to.include(reason);
     });
   }
+
+  it('they are among the first that the message about a name like no other lists', () =>
+    expect(new Names().explain('something')).to.include('#{env}, #{uuid}, #{randomInt}, #{randomItem}'));
+
+  it('one with a space within its brackets is refused with its column', () => {
+    const problems = createProblems('E_FLOW');
+    markTokens('#<uuid >', { problems, path: 'flow.main[0].json' });
+    expect(problems.list).to.deep.equal([
+      {
+        path: 'flow.main[0].json',
+        reason: '#<uuid > (column 1) has spaces within its brackets: write #{uuid}',
+      },
+    ]);
+  });
 });

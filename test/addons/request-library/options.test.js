@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 
 import { OPTIONS } from '../../../lib/addons/request-library/options.js';
+import { checkOperation } from '../../../lib/core/flow/operation.js';
 import { PROPERTIES } from '../../../lib/core/flow/properties.js';
+import { settleOperation } from '../../../lib/core/flow/settle-operation.js';
+import { docUrl } from '../../../lib/core/ground/package.js';
+import { createProblems } from '../../../lib/core/ground/problems.js';
+import { compiledFlow } from '../../support/compiled-flow.js';
 
 /** What becomes of an operation, and the keys that are ignored. */
 function translated(operation) {
@@ -23,6 +28,21 @@ describe('options of the request library', () => {
     for (const name of ['unknown', 'constructor', ...Object.keys(PROPERTIES)])
       expect(OPTIONS.refuse(name), name).to.equal(undefined);
   });
+
+  it('an operation with a refused one has one problem, which says what to do', () => {
+    const problems = createProblems('E_FLOW');
+    checkOperation({ get: '/', hawk: {} }, 'op', problems);
+    const reason = `signs requests: do it in a before-hook, see ${docUrl('guide/hooks.md#sign-requests')}`;
+    expect(problems.list).to.deep.equal([{ path: 'op.hawk', reason }]);
+  });
+
+  it('a flow with a refused one is refused', () =>
+    expect(() => compiledFlow([{ get: 'http://h/', oauth: {} }]))
+      .to.throw('flow.main[0].oauth: signs requests: do it in a before-hook')
+      .that.includes({ code: 'E_FLOW' }));
+
+  it('a refused one that is null is left out', () =>
+    expect(settleOperation({ get: '/', oauth: null }, expect.fail)).to.deep.equal({ get: '/' }));
 
   it('ignores what has no effect on a request here', () => {
     const names =

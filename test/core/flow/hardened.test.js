@@ -1,8 +1,3 @@
-import { once } from 'node:events';
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
@@ -49,21 +44,6 @@ describe('regressions of flows', () => {
         .to.throw(message)
         .with.property('code', 'E_FLOW'));
   }
-
-  it('a part of a file is sent with its own length', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-    const path = join(folder, 'letters.txt');
-    writeFileSync(path, 'abcdefgh');
-    const stream = createReadStream(path, { start: 2, end: 4 });
-    await once(stream, 'open');
-    await serving(ok, async (url, seen) => {
-      await benchrest({ post: url, formData: { letters: stream } }, ONE);
-      expect(seen[0].body).to.match(/filename="letters\.txt"\r\n.*\r\n\r\ncde\r\n/);
-    }).finally(() => {
-      stream.destroy();
-      rmSync(folder, { recursive: true });
-    });
-  });
 
   it('a token in a bearer is replaced, and the password of the run is not given to another user', () =>
     serving(ok, async (url, seen) => {

@@ -29,10 +29,6 @@ describe('flow/names', () => {
     ['usr', 'is not a token. Did you mean #{user}?'],
     ['id', 'has no value here: it is captured later, by flow.main[1].capture.id'],
     ['idd', 'is not a token. Did you mean #{id}? It is captured later, by flow.main[1].capture.id'],
-    [
-      'something',
-      "is not a token. Tokens are #{user}, #{region}, #{INDEX}, #{VU}, #{ROUND}, #{WORKER}, #{SHARD}, #{args}, #{env}, #{uuid}, #{randomInt}, #{randomItem}, …. An operation before it can capture it: capture: { something: '$.something' }",
-    ],
   ])
     it(`${name} ${reason}`, () => expect(names.explain(name)).to.equal(reason));
 
@@ -52,6 +48,11 @@ describe('flow/names', () => {
       /\. If a hook or a function sets it, declare it: vars: \{ something: null \}$/,
     );
   });
+
+  it('the message about a name like no other lists tokens, those of the flow first, and advises to capture it', () =>
+    expect(names.explain('something')).to.match(
+      /^is not a token\. Tokens are #\{user\}, #\{region\}, #\{INDEX\}, #\{VU\}, #\{ROUND\}, #\{WORKER\}, #\{SHARD\}, #\{args\}, #\{env\}, .*\. An operation before it can capture it: capture: \{ something: '\$\.something' \}$/,
+    ));
 
   it('a message lists the first names of many', () => {
     const vars = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`name${i}`, i]));

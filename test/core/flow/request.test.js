@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { expect } from 'chai';
 
 import { Placeholder } from '../../../lib/core/flow/placeholder.js';
@@ -19,14 +17,6 @@ describe('flow/request', () => {
     it(`${JSON.stringify(operation)} is ${method} /a`, () =>
       expect(methodAndUrl(operation)).to.include({ method, url: '/a' }));
   }
-
-  it('a body in chunks is signed as it is without them', () => {
-    const aws = { accessKeyId: 'a', secretAccessKey: 'b', region: 'c', service: 's3' };
-    const operation = { put: '/', body: 'abc', headers: { 'Transfer-Encoding': 'chunked' }, aws };
-    const { body, fields } = renderedRequest(operation);
-    expect(body).to.match(/^3\r\nabc/);
-    expect(fields).to.include(createHash('sha256').update('abc').digest('hex'));
-  });
 
   it('TLS options of the operation win over those of the run, rejectUnauthorized over strictSSL', () => {
     const tls = { rejectUnauthorized: false };

@@ -27,7 +27,6 @@ describe('flow/settle-operation', () => {
       { get: U, own: 0, mine: null },
       { get: U, own: 0, mine: null },
     ],
-    [{ get: U, oauth: null }, { get: U }],
     [
       { get: U, followRedirect: 0, gzip: 'true' },
       { get: U, followRedirect: false, gzip: true },

@@ -30,7 +30,7 @@ describe('flow/template', () => {
     ['id=#{INDEX(7)}', '#{INDEX(7)} (column 4) takes no argument'],
     ['id=#<INDEX.x>', '#<INDEX.x> (column 4) takes no argument'],
     ['#{ INDEX }', '#{ INDEX } (column 1) has spaces within its brackets: write #{INDEX}'],
-    ['#<uuid >', '#<uuid > (column 1) has spaces within its brackets: write #{uuid}'],
+    ['#<INDEX >', '#<INDEX > (column 1) has spaces within its brackets: write #{INDEX}'],
     ['#{INDEX(}', '#{INDEX(} (column 1) is malformed. Write #{name}, #{name.member} or #{name(argument)}'],
     ['#{INDEX("a")}', '#{INDEX("a")} (column 1) is malformed. Write #{name}, #{name.member} or #{name(argument)}'],
   ]) {
