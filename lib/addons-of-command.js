@@ -498,12 +498,14 @@ const ofCommand18 = {
         },
         ...targetFlags('any free port', 'serve-'),
       ],
-      read({ serve, baseUrl, seed, ...options }, { runOptions, refuse }) {
+      read({ serve, baseUrl, seed, ...options }, { runOptions, flows, refuse }) {
         const { servePort: port, serveDelay: delay, serveError: error, servePercent: percent } = options;
         const own = { port, delay, error, percent };
         const [unused] = Object.entries(own).find(([, value]) => value !== void 0) ?? [];
         if (serve && runOptions.start !== void 0) refuse('use either --serve or --start, not both');
         if (serve && baseUrl !== void 0) refuse('use either --serve or --base-url, not both');
+        const url = flows.find((text) => /^https?:/i.test(text));
+        if (serve && url) refuse(`--serve starts a target of its own, and ${url} is elsewhere: use a path such as /`);
         if (!serve && unused) refuse(`--serve-${unused} is an option of --serve; add --serve`);
         return serve ? { ...own, seed: typeof seed === 'number' ? seed : void 0 } : null;
       },

@@ -306,6 +306,7 @@ describeSlow('a server that the run starts', () => {
 
   for (const [args, message] of [
     [['--serve', '--start', 'x'], 'use either --serve or --start, not both'],
+    [['--serve', 'http://localhost:1/'], 'http://localhost:1/ is elsewhere: use a path such as /'],
     [['--start-ready', '/health', '/'], '--start: needs the command that starts the server'],
     [['--start', 'x', '--start-timeout', '5', '/'], '5s or 5ms?'],
   ]) {

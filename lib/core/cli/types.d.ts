@@ -82,7 +82,7 @@ export interface CompanionEntry {
   /** returns its settings; null: no flag asks for it. `refuse` throws E_USAGE */
   read: (
     options: Record<string, any>,
-    context: { runOptions: Partial<RunOptions>; refuse: (problem: string) => void },
+    context: { runOptions: Partial<RunOptions>; flows: string[]; refuse: (problem: string) => void },
   ) => unknown;
   load: () => Promise<CompanionModule>;
 }

@@ -78,8 +78,9 @@ function addOwnFlags(command) {
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
 function requestOf(flows, options, context) {
   const { evaluate, debug = false } = options;
+  const texts = evaluate === undefined ? flows : [evaluate];
   const runOptions = runOptionsOf(options, context);
-  const companions = companionsOf(options, runOptions);
+  const companions = companionsOf(options, runOptions, texts);
   const wholeScreen = options.tui ? 'always' : 'never';
   return {
     command: 'run',
@@ -93,7 +94,7 @@ function requestOf(flows, options, context) {
     ...demandsOf(options),
     companions,
     preview: PREVIEWS.find(({ name }) => options[name]),
-    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate]),
+    warnings: warningsOf(options, texts),
   };
 }
 

@@ -27,15 +27,15 @@ export function addCompanionFlags(command) {
 }
 
 /**
- * Returns the companions that flags ask for.
+ * Returns the companions that flags ask for. `flows`: the arguments of the command, and the text of -e.
  * @throws {Error} E_USAGE
- * @type {(options: Record<string, any>, runOptions: Partial<RunOptions>) => WantedCompanion[]}
+ * @type {(options: Record<string, any>, runOptions: Partial<RunOptions>, flows: string[]) => WantedCompanion[]}
  */
-export function companionsOf(options, runOptions) {
+export function companionsOf(options, runOptions, flows) {
   const refuse = (/** @type {string} */ problem) => {
     throw usageError(problem);
   };
-  return COMPANIONS.map((entry) => ({ ...entry, settings: entry.read(options, { runOptions, refuse }) })).filter(
+  return COMPANIONS.map((entry) => ({ ...entry, settings: entry.read(options, { runOptions, flows, refuse }) })).filter(
     ({ settings }) => settings !== null,
   );
 }
