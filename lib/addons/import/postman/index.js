@@ -32,7 +32,10 @@ export const supported = [
     part: 'bodies: raw, urlencoded, formdata, file, graphql',
     becomes: '`json`, `body`, `form`, `formData`, `graphql`',
   },
-  { part: 'tests of the status, of a header field, of values of JSON, of the response time', becomes: '`expect`' },
+  {
+    part: 'tests of the status, of a header field, of values of JSON, of a text in the body, of the response time',
+    becomes: '`expect`',
+  },
   { part: '`pm.environment.set` and the like, of values of the response', becomes: '`capture`' },
   { part: 'the same of constants', becomes: '`vars`' },
   { part: 'other scripts', becomes: 'comments' },

@@ -1,3 +1,4 @@
+import { memberStep } from '../draft.js';
 import { dottedName } from './evaluate.js';
 
 /** @import { Value } from './evaluate.js' */
@@ -18,8 +19,8 @@ function addEqual(expect, left, right) {
 
 /**
  * Statements of tests, by their names, and what each adds; false: it has no equivalent.
- * @type {[RegExp, (expect: Record<string, any>, given: any[], actual: Value | undefined, value: Evaluate) => boolean |
- *   void][]}
+ * @type {[RegExp, (expect: Record<string, any>, given: any[], actual: Value | undefined, value: Evaluate,
+ *   name: string) => boolean | void][]}
  */
 const CHECKS = [
   [
@@ -44,6 +45,20 @@ const CHECKS = [
     (expect, [right], actual, value) => addEqual(expect, actual, value(right)?.value),
   ],
   [
+    /^pm\.expect\(\)\.to\.be\.(?:true|false|null)$/,
+    (expect, _given, actual, _value, name) =>
+      typeof actual?.source === 'string' && addEqual(expect, actual, JSON.parse(name.replace(/^.*\./, ''))),
+  ],
+  [/^pm\.expect\(\)\.to\.have\.property$/, addProperty],
+  [
+    /^pm\.expect\(\)\.to\.(?:include|contain)$/,
+    (expect, [part], actual, value) => {
+      const { text, value: constant } = value(part) ?? {};
+      if (actual?.of !== 'body' || typeof constant !== 'string' || expect.text !== undefined) return false;
+      expect.text = text;
+    },
+  ],
+  [
     /^pm\.expect\(\)\.to\.be\.oneOf$/,
     (expect, [list], actual, value) => {
       const all = (list?.elements ?? []).map((/** @type {any} */ one) => value(one)?.value);
@@ -58,6 +73,19 @@ const CHECKS = [
   ],
   [/^client\.assert$/, (expect, [condition], _, value) => checksIn(expect, condition, value)],
 ];
+
+/**
+ * `pm.expect(data).to.have.property("id", 7)`; without a value, the member exists.
+ * @type {(expect: Record<string, any>, given: any[], actual: Value | undefined, value: Evaluate) => boolean}
+ */
+function addProperty(expect, [name, right], actual, value) {
+  const key = value(name)?.value;
+  if (typeof actual?.source !== 'string' || typeof key !== 'string') return false;
+  const source = actual.source + memberStep(key);
+  if (right) return addEqual(expect, { source }, value(right)?.value);
+  expect.json = { [source]: { exists: true }, ...expect.json };
+  return true;
+}
 
 /** @type {(expect: Record<string, any>, actual: Value | undefined, most: unknown) => boolean} */
 function addTime(expect, actual, most) {
@@ -74,7 +102,7 @@ export function addCheck(expect, name, node, value) {
   const [, add] = CHECKS.find(([pattern]) => pattern.test(name)) ?? [];
   if (!add) return false;
   const actual = expectedIn(node);
-  return add(expect, node.arguments ?? [], actual && value(actual), value) !== false;
+  return add(expect, node.arguments ?? [], actual && value(actual), value, name) !== false;
 }
 
 /** Finds `x` of `pm.expect(x).to.be.below(5)`. @type {(node: any) => any} */

@@ -359,6 +359,28 @@ describe('import/postman', () => {
     expect(operation.headers).to.deep.equal({ 'X-A': '1', 'X-Empty': '', 'X-B': 'http://b: 2' });
   });
 
+  it('true, properties and a text in the body are checks', async () => {
+    const lines = [
+      'const data = pm.response.json();',
+      'pm.test("ok", () => {',
+      '  pm.expect(data.ok).to.be.true;',
+      '  pm.expect(data).to.have.property("id");',
+      '  pm.expect(data).to.have.property("a b", 7);',
+      '  pm.expect(pm.response.text()).to.include("hello");',
+      '  pm.expect(data.list).to.include(1);',
+      '  pm.expect(pm.response.text()).to.include("again");',
+      '});',
+    ];
+    const event = [{ listen: 'test', script: { exec: lines } }];
+    const { phases } = await reading({ item: [{ name: 'a', event, request: { method: 'GET', url: 'http://a/' } }] });
+    const [{ operation, comments }] = phases.main;
+    expect(operation.expect).to.deep.equal({
+      json: { '$.ok': true, '$.id': { exists: true }, "$['a b']": 7 },
+      text: 'hello',
+    });
+    expect(comments.slice(-1)[0]).to.include('"again"').and.not.include('"hello"');
+  });
+
   it('variables of the path are filled, disabled parameters left out', async () => {
     const url = {
       raw: 'http://localhost/:id/x?a=1&b=2',
