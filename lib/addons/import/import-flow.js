@@ -30,6 +30,7 @@ import { usageError } from '../../core/cli/usage-error.js';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const MOST_LISTED = 20;
+const LEFT_OUT = /\b(?:is|are) left out\b/;
 
 /** A base URL that is known when the flow runs. */
 const VALUE_ELSEWHERE = /^#\{(?:env|args)\./;
@@ -175,13 +176,15 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
   const active = all.filter(({ disabled }) => disabled === undefined).length;
   const { skipped, dialectNotes, environment } = draft;
   const disabled = all.length - active;
+  const leftOut = all.flatMap(({ comments }) => comments).filter((text) => LEFT_OUT.test(text)).length;
   const notes = [
     ...new Set([...dialectNotes, ...filesOutside(draft), ...(format === 'json' ? commentsOf(draft) : [])]),
   ];
   return [
     `${isPrinted ? 'converted' : `wrote ${output}:`} ${counted(active, 'operation')}` +
       `${disabled > 0 ? `, ${disabled} commented out` : ''}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}` +
-      `${notes.length > 0 ? `; ${counted(notes.length, 'note')}` : ''}`,
+      `${notes.length > 0 ? `; ${counted(notes.length, 'note')}` : ''}` +
+      `${leftOut > 0 ? `; ${counted(leftOut, 'comment')} on what is left out` : ''}`,
     ...listed(
       'Skipped:',
       skipped.map(({ what, why }) => `${what}: ${why}`),

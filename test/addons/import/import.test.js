@@ -19,6 +19,14 @@ describe('bench-rest import', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const importing = (args, options) => command(['import', ...args], { cwd: folder, ...options });
 
+  it('counts the comments on what is left out', async () => {
+    const get = { url: '/', ifTrue: 'x', beforeRequest: 'f', expect: [{ hasProperty: 'a' }] };
+    const script = { config: { target: 'http://a', phases: [] }, scenarios: [{ flow: [{ get }] }] };
+    writeFileSync(join(folder, 'a.json'), JSON.stringify(script));
+    const { stderr } = await importing(['a.json', '-o', 'flow.mjs']);
+    expect(stderr).to.match(/wrote flow\.mjs: 1 operation; 3 comments on what is left out\n/);
+  });
+
   it('recommends no target of a flow whose address is a variable', async () => {
     writeFileSync(join(folder, 'a.http'), 'GET {{host}}/x\n');
     const { stderr } = await importing(['a.http', '-o', 'flow.mjs']);

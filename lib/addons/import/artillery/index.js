@@ -12,7 +12,10 @@ import { ArtilleryValues, UUID, secondsOf, stepsOf } from './steps.js';
 /** @type {Supported[]} */
 export const supported = [
   { part: '`config.target`', becomes: '`baseUrl`' },
-  { part: '`config.phases`: arrivalRate, rampTo, pause', becomes: '`runOptions`: `rate` and `duration`, or `stages`' },
+  {
+    part: '`config.phases`: arrivalRate, rampTo, pause, maxVusers',
+    becomes: '`runOptions`: `rate` and `duration`, or `stages`; `limit`',
+  },
   { part: '`config.payload`', becomes: '`data`, and `#{payload.field}`' },
   { part: '`config.variables`', becomes: '`vars`; a list is `data`, of which each iteration has one' },
   {
@@ -157,8 +160,6 @@ function profileOf(phases, notes) {
   let rate = 0;
   for (const phase of phases) {
     const { seconds = NaN, start = NaN, end = NaN } = ratesOf(phase);
-    if (phase.maxVusers !== undefined)
-      notes.push(`maxVusers ${phase.maxVusers}: pass -c ${phase.maxVusers}, the most virtual users at a time.`);
     if (!(seconds >= 0 && start >= 0 && end >= 0)) {
       notes.push(`The phase ${JSON.stringify(phase).slice(0, 80)} is left out.`);
       continue;
@@ -167,9 +168,21 @@ function profileOf(phases, notes) {
     stages.push(`${seconds}s:${end}`);
     rate = end;
   }
-  if (stages.length > 0 && phases.every(({ maxVusers }) => maxVusers === undefined))
+  if (stages.length === 0) return {};
+  return { ...(constantOf(stages) ?? { stages }), ...usersOf(phases, notes) };
+}
+
+/** @type {(phases: Record<string, any>[], notes: string[]) => { limit?: number }} */
+function usersOf(phases, notes) {
+  const most = phases.map(({ maxVusers }) => Number(maxVusers)).filter((users) => users > 0);
+  if (most.length === 0) {
     notes.push('Artillery starts virtual users without a limit: pass -c, the most at a time, such as -c 100.');
-  return constantOf(stages) ?? (stages.length > 0 ? { stages } : {});
+    return {};
+  }
+  const limit = Math.max(...most);
+  if (most.length < phases.length || most.some((users) => users < limit))
+    notes.push(`maxVusers differs from phase to phase: limit is the highest, ${limit}.`);
+  return { limit };
 }
 
 /**

@@ -189,14 +189,21 @@ describe('import/artillery', () => {
     });
   });
 
-  it('a rate without a limit of virtual users has a note, as one with a limit has', async () => {
-    const notesOf = async (phase) => {
-      const phases = [{ duration: 10, arrivalRate: 20, ...phase }];
+  it('maxVusers is the limit of virtual users; a rate without one has a note', async () => {
+    const usersOf = async (...users) => {
+      const phases = users.map((maxVusers) => ({ duration: 10, arrivalRate: 20, maxVusers }));
       const script = { config: { target: 'http://a', phases }, scenarios: [{ flow: [{ get: { url: '/' } }] }] };
-      return (await readArtillery(stringify(script), options)).dialectNotes.join();
+      const { properties, dialectNotes } = await readArtillery(stringify(script), options);
+      return [properties.runOptions.limit, dialectNotes.join()];
     };
-    expect(await notesOf({})).to.match(/pass -c, the most at a time/);
-    expect(await notesOf({ maxVusers: 50 })).to.match(/^maxVusers 50: pass -c 50, /);
+    const [limit, note] = await usersOf(undefined);
+    expect(limit).to.equal(undefined);
+    expect(note).to.match(/pass -c, the most at a time/);
+    expect(await usersOf(50)).to.deep.equal([50, '']);
+    expect(await usersOf(50, 70)).to.deep.equal([
+      70,
+      'maxVusers differs from phase to phase: limit is the highest, 70.',
+    ]);
   });
 
   it('the conditions of plugins and of the script are thresholds, or named', async () => {
