@@ -199,15 +199,47 @@ describeSlow('a suite with an application of its own is recorded', () => {
     });`;
     const unknown = await recorded({ 'a.test.cjs': own }, ['--test', 'a.test.cjs']);
     expect(unknown.stderr.replace(/\s+/g, ' ')).to.contain(
-      'no module that exports the application was found: run the flow with --start-app ./app.js, or start your server by --start',
+      'no module that exports the application was found: run the flow with --start-app MODULE, or start your server by --start',
     );
+    expect(unknown.stderr).to.contain('  bench-rest --debug --start-app MODULE flow.mjs ');
     expect(unknown.flows[0]).to.contain("main: [{ get: '/a' }]");
     const words = ['--test', 'test/a.test.js'];
     const data = await recorded({ 'app.js': LISTENER, 'test/a.test.js': STORY(BY_HTTP) }, words, {
       args: ['-o', 'flow.json'],
     });
     expect(data.stderr.replace(/\s+/g, ' ')).to.contain('run the flow with --start-app ./app.js, or start');
+    expect(data.stderr).to.contain('  bench-rest --debug --start-app ./app.js flow.json ');
     expect(JSON.parse(data.flows[0])).not.to.have.property('runOptions');
+  });
+
+  it('a function that the suite passes arguments to is not started, and gets a sentence', async () => {
+    const files = {
+      'app.js': `exports.build = ({ answer }) => (req, res) => res.end(answer);`,
+      'a.test.cjs': STORY(BY_HTTP).replace("require('../app')", "require('./app').build({ answer: '{}' })"),
+    };
+    const { flows, stderr } = await recorded(files, ['--test', 'a.test.cjs']);
+    expect(flows[0], stderr).not.to.contain('start');
+    expect(stderr.replace(/\s+/g, ' ')).to.contain(
+      'the suite passes arguments to build of ./app.js: let a module export an application that is ready, and run the flow with --start-app MODULE, or start your server by --start',
+    );
+  });
+
+  it('files in another order are compared as in the first recording', async () => {
+    const send = (name) => `(${BY_HTTP.replace('../app', './app')})('POST', '/items', { title: '${name}' }, 'x')`;
+    const files = {
+      'app.js': LISTENER,
+      'one.js': `module.exports = async () => { await null; await ${send('one')}; };`,
+      'two.js': `module.exports = async () => { await null; await ${send('two')}; };`,
+      'run.cjs': `
+        const { existsSync, writeFileSync } = require('node:fs');
+        const names = existsSync('again') ? ['./two.js', './one.js'] : ['./one.js', './two.js'];
+        writeFileSync('again', '');
+        const next = () => names.length > 0 && require(names.shift())().then(next);
+        next();`,
+    };
+    const { flows, stderr } = await recorded(files, ['run.cjs'], { args: ['--again'] });
+    expect(flows.length, stderr).to.equal(1);
+    expect(stderr).not.to.contain('differs between');
   });
 
   it('the exit code is that of the suite; one without a request has no flow', async () => {
@@ -219,6 +251,9 @@ describeSlow('a suite with an application of its own is recorded', () => {
       ['a.cjs'],
     );
     expect([failing.code, failing.flows.length], failing.stderr).to.deep.equal([3, 1]);
+    const broken = await recorded({}, ['-e', 'process.exit(4)']);
+    expect(broken.code).to.equal(4);
+    expect(broken.stderr.replace(/\s+/g, ' ')).to.contain('the command ended with code 4 before a request');
     const none = await recorded({}, ['-e', '0']);
     expect([none.code, none.flows]).to.deep.equal([1, []]);
     expect(none.stderr.replace(/\s+/g, ' ')).to.contain('did the suite send requests to an application of its own?');

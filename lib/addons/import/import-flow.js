@@ -195,7 +195,9 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
       // After an operation named Digest, and no period, the next name would be masked as its credentials.
       environment.map(({ name, of }) => `${name}: ${of}.`),
     ),
-    ...nextLines(output ?? 'flow.mjs', { isPrinted, hasLoad: hasLoad(draft), targets: targetsOf(draft) }),
+    ...nextLines([draft.runFlags ?? [], output ?? 'flow.mjs'].flat().join(' '), {
+      ...{ isPrinted, hasLoad: hasLoad(draft), targets: targetsOf(draft) },
+    }),
   ].join('\n');
 }
 
@@ -253,14 +255,14 @@ function targetsOf(draft) {
   return isKnown ? [...targets].join(',') : null;
 }
 
-/** @type {(file: string, draft: { isPrinted: boolean, hasLoad: boolean, targets: string | null }) => string[]} */
-function nextLines(file, { isPrinted, hasLoad, targets }) {
+/** @type {(words: string, draft: { isPrinted: boolean, hasLoad: boolean, targets: string | null }) => string[]} */
+function nextLines(words, { isPrinted, hasLoad, targets }) {
   if (isPrinted) return [];
   const rows = [
-    [`bench-rest --debug ${file}`, 'run one iteration and print every exchange'],
+    [`bench-rest --debug ${words}`, 'run one iteration and print every exchange'],
     hasLoad
-      ? [`bench-rest ${file}`, 'measure with the load of the flow']
-      : [`bench-rest -t 10s -c 10 ${file}`, 'measure'],
+      ? [`bench-rest ${words}`, 'measure with the load of the flow']
+      : [`bench-rest -t 10s -c 10 ${words}`, 'measure'],
   ];
   const width = Math.max(...rows.map(([command]) => command.length));
   return [

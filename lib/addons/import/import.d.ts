@@ -16,6 +16,8 @@ export interface FlowDraft {
   skipped: { what: string; why: string }[];
   /** what a person should know about the translation, to be printed: an option without an equivalent, a default */
   dialectNotes: string[];
+  /** what a run of the flow needs on the command line, to be printed */
+  runFlags?: string;
   /** its tokens are ours alone: see settle() of lib/addons/import/tokens.js */
   isSettled?: boolean;
 }

@@ -35,6 +35,7 @@ import { unwritable } from '../../core/cli/result/unwritable.js';
  * @property {{ what: string, why: string }[]} lacks
  * @property {number} code exit code of the command
  * @property {Map<string, Application | null>} [applications] of a suite, by the clients of its exchanges
+ * @property {string[]} [files] of a suite, in the order of their requests
  */
 
 /**
@@ -48,7 +49,7 @@ export async function recordFlow(request, io) {
   if (!force) refuseExisting(path, output);
   if (!existsSync(dirname(path))) throw unwritable(path, { name: 'Error', message: '', code: 'ENOENT' });
   const first = await record(request, io);
-  const second = request.again ? await record(request, io) : null;
+  const second = request.again ? await record(request, io, first.files) : null;
   const drafts = draftsOf(first, second, request, workingFolder(io));
   if (drafts.length === 0) {
     await printMessage(io.stderr, nothingRecorded(request, first));
@@ -120,15 +121,15 @@ function numbered(file, number) {
   return `${file.slice(0, file.length - extension.length)}-${number}${extension}`;
 }
 
-/** @type {(request: RecordRequest, io: Io) => Promise<Recording>} */
-async function record(request, io) {
+/** @type {(request: RecordRequest, io: Io, order?: string[]) => Promise<Recording>} */
+async function record(request, io, order) {
   const { proxy, words } = request;
-  return proxy === null ? recordSuite(words, io) : recordProxy({ ...request, proxy }, io);
+  return proxy === null ? recordSuite(words, io, order) : recordProxy({ ...request, proxy }, io);
 }
 
-/** @type {(words: string[], io: Io) => Promise<Recording>} */
-async function recordSuite(words, io) {
-  const recording = await SuiteRecording.open();
+/** @type {(words: string[], io: Io, order?: string[]) => Promise<Recording>} order: of the files of the suite */
+async function recordSuite(words, io, order) {
+  const recording = await SuiteRecording.open(order);
   await printMessage(
     io.stderr,
     `recording requests to applications in the processes of ${hiddenInCommand(words)}; --target records those to a URL`,
@@ -147,7 +148,7 @@ async function recordSuite(words, io) {
       return client;
     });
   }
-  return { exchanges, lacks: recording.recorder.lacks(), code, applications };
+  return { exchanges, lacks: recording.recorder.lacks(), code, applications, files: recording.files };
 }
 
 /** @type {(request: RecordRequest & { proxy: NonNullable<RecordRequest['proxy']> }, io: Io) => Promise<Recording>} */
@@ -221,30 +222,35 @@ function draftsOf(first, second, { merge, proxy, words, keepSecrets, format, cor
     const flow = replaceSecrets(whole, { keepSecrets });
     if (!first.applications) return [flow];
     const found = first.applications.get(merge ? first.exchanges[0].client : client) ?? null;
-    return [withApplication(flow, found && addressOf(found, cwd), format)];
+    return [withApplication(flow, found, cwd, format)];
   });
 }
 
-/** `./app.js#build`, as `start.app` has it. @type {(application: Application, cwd: string) => string} */
-function addressOf({ file, name }, cwd) {
+/** `./app.js`, as `start.app` has it. @type {(file: string, cwd: string) => string} */
+function addressOf(file, cwd) {
   const path = relative(cwd, file).split(sep).join('/');
-  return `${path.startsWith('..') ? '' : './'}${path}${name === '' ? '' : `#${name}`}`;
+  return `${path.startsWith('..') ? '' : './'}${path}`;
 }
 
 /**
- * Lets a flow start the application. A flow that is data runs no command, and gets a sentence.
- * @type {(draft: FlowDraft, app: string | null, format: RecordRequest['format']) => FlowDraft}
+ * Lets a flow start the application, if it is known and the suite passes nothing to it. Otherwise, and in a flow that
+ * is data, which runs no command, a sentence says how.
+ * @type {(draft: FlowDraft, found: Application | null, cwd: string, format: RecordRequest['format']) => FlowDraft}
  */
-function withApplication({ baseUrl: _, ...draft }, app, format) {
-  const start = app ?? './app.js';
-  const where = `--start-app ${start}, or start your server by --start`;
-  if (app !== null && format === 'mjs')
+function withApplication({ baseUrl: _, ...draft }, found, cwd, format) {
+  const file = found && addressOf(found.file, cwd);
+  const isKnown = found !== null && found.givenTo === undefined;
+  const app = isKnown ? `${file}${found.name === '' ? '' : `#${found.name}`}` : 'MODULE';
+  if (isKnown && format === 'mjs')
     return { ...draft, properties: { ...draft.properties, runOptions: { start: { app } } } };
-  const note =
-    app === null
-      ? `no module that exports the application was found: run the flow with ${where}`
-      : `run the flow with ${where}`;
-  return { ...draft, dialectNotes: [...draft.dialectNotes, note] };
+  const where = `run the flow with --start-app ${app}, or start your server by --start`;
+  const notes = {
+    known: where,
+    given: `the suite passes arguments to ${found?.givenTo} of ${file}: let a module export an application that is ready, and ${where}`,
+    unknown: `no module that exports the application was found: ${where}`,
+  };
+  const note = isKnown ? notes.known : found ? notes.given : notes.unknown;
+  return { ...draft, dialectNotes: [...draft.dialectNotes, note], runFlags: `--start-app ${app}` };
 }
 
 /**
@@ -272,7 +278,7 @@ function isNamed(client) {
 }
 
 /** @type {(request: RecordRequest, recording: Recording) => string} */
-function nothingRecorded({ proxy, words }, { exchanges, lacks }) {
+function nothingRecorded({ proxy, words }, { exchanges, lacks, code }) {
   const lines = lacks.map(({ what, why }) => `  ${what}: ${why}`);
   const cure =
     proxy === null
@@ -280,7 +286,8 @@ function nothingRecorded({ proxy, words }, { exchanges, lacks }) {
       : proxy.target === null
         ? 'does the program use HTTP_PROXY, and for TLS HTTPS_PROXY with --ca?'
         : 'does the program send its requests to BASE_URL?';
-  const remedy = words.length > 0 ? cure : 'send requests to the proxy';
+  const failed = `the command ended with code ${code} before a request; run it without record first`;
+  const remedy = words.length === 0 ? 'send requests to the proxy' : code === 0 ? cure : failed;
   const head =
     exchanges.length === 0
       ? `nothing was recorded, and no flow is written: ${remedy}`

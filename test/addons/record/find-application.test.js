@@ -15,7 +15,8 @@ const found = (files, callers = Object.keys(files).slice(0, 1)) =>
       writeFileSync(join(folder, name), text);
     }
     const application = findApplication(callers.map((name) => join(folder, name)));
-    return application && [application.file.slice(folder.length + 1), application.name];
+    const { file, name, givenTo } = application ?? {};
+    return application && [file.slice(folder.length + 1), name, ...(givenTo === undefined ? [] : [givenTo])];
   });
 
 describe('the application of a suite', () => {
@@ -45,8 +46,25 @@ describe('the application of a suite', () => {
     ['a namespace', "import * as all from '../app.js'; request(all.app)", ['app.js', '']],
     [
       'a function',
-      "import { build } from '../app'; let app; before(async () => { app = await build({ a: 1 }); }); app.inject('/')",
+      "import { build } from '../app'; let app; before(async () => { app = await build(); }); app.inject('/')",
       ['app.js', 'build'],
+    ],
+    [
+      'a function that gets arguments',
+      "import { build as make } from '../app'; beforeEach(async () => { app = await make({ a: 1 }); }); request(app)",
+      ['app.js', 'build', 'make'],
+    ],
+    [
+      'a function that gets arguments in the call',
+      "import build from '../app'; request(build(\n  db)).get('/')",
+      ['app.js', '', 'build'],
+    ],
+    ['a required function', "const app = require('../app')({ db }); request(app)", ['app.js', '', 'the export']],
+    ['a function without a name', "request(require('../app').make(db)).get('/')", ['app.js', 'make', 'make']],
+    [
+      'an application that a test calls with a request',
+      "import app from '../app'; const server = createServer((req, res) => app(req, res)); request(app)",
+      ['app.js', ''],
     ],
     [
       'a server of it',
@@ -76,6 +94,8 @@ describe('the application of a suite', () => {
     };
     expect(await found(files, ['app.js', 'test/a.test.js'])).to.deep.equal(['app.js', 'build']);
     expect(await found(files, ['app.js'])).to.deep.equal(['app.js', '']);
+    files['test/a.test.js'] += ' const app = build({ a: 1 });';
+    expect(await found(files, ['app.js', 'test/a.test.js'])).to.deep.equal(['app.js', 'build', 'build']);
   });
 
   it('is the module that calls functions of others, and none if a test calls what it imports by another name', async () => {

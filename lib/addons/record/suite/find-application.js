@@ -3,8 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * @typedef {{ file: string, name: string }} Application the module that exports it, or a function that returns it, and
- *   the name of the export; empty: not known
+ * @typedef {object} Application
+ * @property {string} file the module that exports it, or a function that returns it
+ * @property {string} name of the export; empty: not known
+ * @property {string} [givenTo] the function that the suite passes arguments to, which make the application
  */
 
 /** Definitions that are followed: `app = await build()`, `agent = request(app)`. */
@@ -30,8 +32,25 @@ export function findApplication(callers) {
   const at = files.findLastIndex((file) => !isTest(file));
   const tests = files.slice(at + 1);
   if (at < 0 || !/\bexports?\b/.test(textOf(files[at]))) return null;
-  const binding = tests.flatMap((file) => importsOf(textOf(file), file)).find(({ path }) => path === files[at]);
-  return binding || tests.length === 0 ? { file: files[at], name: binding?.name ?? '' } : null;
+  for (const test of tests) {
+    const text = textOf(test);
+    const binding = importsOf(text, test).find(({ path }) => path === files[at]);
+    if (binding) return applicationOf(binding, text);
+  }
+  return tests.length === 0 ? { file: files[at], name: '' } : null;
+}
+
+/** Reports, too, whether a test calls it with arguments. @type {(found: Import, text: string) => Application} */
+function applicationOf({ path, name, local, isGiven: isGivenAtOnce }, text) {
+  if (isGivenAtOnce) return { file: path, name, givenTo: name || 'the export' };
+  if (local === 'require') return { file: path, name };
+  const isGiven = new RegExp(`(?<![\\w$.])${literal(local)}${CALLED}`).test(text);
+  return { file: path, name, ...(isGiven && { givenTo: local }) };
+}
+
+/** @type {(name: string) => string} */
+function literal(name) {
+  return name.replaceAll('$', '\\$');
 }
 
 /** @type {(file: string) => string} */
@@ -53,23 +72,25 @@ function isTest(file) {
   return /(?:[.\-_]|[\\/])(?:test|tests|spec|__tests__)(?:[.\\/]|$)/.test(file);
 }
 
-/** @typedef {{ local: string, name: string, path: string }} Import path: of a file of the project */
+/** @typedef {{ local: string, name: string, path: string, isGiven?: boolean }} Import path: of a file of the project */
 
+/** A call with arguments, other than a request. */
+const CALLED = '\\s*\\((?!\\s*(?:\\)|req))';
 const FROM = /\bimport\s+(?:type\s+)?([\w$*{}\s,]+?)\s+from\s*['"]([^'"]+)['"]/g;
 const REQUIRED = new RegExp(
-  `(?:\\b(?:const|let|var)\\s+|,\\s*)(${NAME}|\\{[^}]*\\})\\s*=\\s*(?:await\\s+import|require)\\(\\s*['"]([^'"]+)['"]\\s*\\)(?:\\.(${NAME}))?`,
+  `(?:\\b(?:const|let|var)\\s+|,\\s*)(${NAME}|\\{[^}]*\\})\\s*=\\s*(?:await\\s+import|require)\\(\\s*['"]([^'"]+)['"]\\s*\\)(?:\\.(${NAME}))?(${CALLED})?`,
   'g',
 );
 
 /** `request(require('./app'))` gives it no name: the call has it. */
-const PASSED = /\(\s*(require)\(\s*['"]([^'"]+)['"]\s*\)(?:\.([A-Za-z_$][\w$]*))?/g;
+const PASSED = new RegExp(`\\(\\s*(require)\\(\\s*['"]([^'"]+)['"]\\s*\\)(?:\\.(${NAME}))?(${CALLED})?`, 'g');
 
 /** Lists what a module imports from files of the project. @type {(text: string, file: string) => Import[]} */
 function importsOf(text, file) {
   const all = [...text.matchAll(FROM), ...text.matchAll(REQUIRED), ...text.matchAll(PASSED)];
-  return all.flatMap(([, names, specifier, member = '']) => {
+  return all.flatMap(([, names, specifier, member = '', called]) => {
     const path = /^\.{1,2}(?:\/|$)/.test(specifier) ? existing(resolve(dirname(file), specifier)) : null;
-    return path === null ? [] : bindingsOf(names, member).map((binding) => ({ ...binding, path }));
+    return path === null ? [] : bindingsOf(names, member).map((one) => ({ ...one, path, isGiven: !!called }));
   });
 }
 
@@ -116,10 +137,9 @@ function followed(used, text, imports) {
   for (let i = 0; i < MOST_STEPS; i++) {
     const found = imports.find(({ local }) => local === name);
     // A function of a helper gets what a test knows.
-    if (found) return i > 0 && isTest(found.path) ? null : { file: found.path, name: found.name };
-    const escaped = name.replaceAll('$', '\\$');
+    if (found) return i > 0 && isTest(found.path) ? null : applicationOf(found, text);
     const definition = new RegExp(
-      `(?<![\\w$.])${escaped}\\s*(?::[^=;()]+)?=\\s*(?:await\\s+)?(?:new\\s+)?(${NAME})\\s*[.(]`,
+      `(?<![\\w$.])${literal(name)}\\s*(?::[^=;()]+)?=\\s*(?:await\\s+)?(?:new\\s+)?(${NAME})\\s*[.(]`,
     );
     const [, next] = definition.exec(text) ?? [];
     if (next === undefined || next === name) return null;

@@ -36,16 +36,21 @@ const TARGET = new URL(SUITE_ORIGIN);
 /** Records the requests that reach applications in the Node processes of a command: see observe.cjs. */
 export class SuiteRecording {
   recorder = new Recorder();
+  /** The files of the suite, in the order of their requests. @type {string[]} */
+  files = [];
   #folder;
+  #order;
 
-  /** @param {string} folder */
-  constructor(folder) {
+  /** @param {string} folder @param {string[]} order */
+  constructor(folder, order) {
     this.#folder = folder;
+    this.#order = order;
   }
 
-  static async open() {
+  /** Opens a recording; `order`: the files of an earlier one. */
+  static async open(/** @type {string[]} */ order = []) {
     void removeLeftFolders();
-    return new SuiteRecording(await makeOwnFolder('record'));
+    return new SuiteRecording(await makeOwnFolder('record'), order);
   }
 
   /** Returns the variables of the command. @type {(env: NodeJS.ProcessEnv) => Record<string, string>} */
@@ -63,7 +68,7 @@ export class SuiteRecording {
       const names = await readdir(this.#folder);
       const threads = await Promise.all(names.map((name) => this.#read(join(this.#folder, name))));
       let end = -Infinity;
-      for (const lines of threads.filter(({ length }) => length > 0).sort(([a], [b]) => a.startedAt - b.startedAt)) {
+      for (const lines of this.#ordered(threads.filter(({ length }) => length > 0))) {
         const shift = Math.max(0, end - lines[0].startedAt);
         for (const line of lines) {
           end = Math.max(end, line.endedAt + shift);
@@ -74,6 +79,25 @@ export class SuiteRecording {
       await rm(this.#folder, { recursive: true, force: true });
     }
     return this.recorder.finish();
+  }
+
+  /**
+   * Orders threads by time; if an earlier recording is known, files as they were there: runners choose another order.
+   * A file whose requests are not all in succession shows that files depend on each other.
+   * @type {(threads: Line[][]) => Line[][]}
+   */
+  #ordered(threads) {
+    threads.sort(([a], [b]) => a.startedAt - b.startedAt);
+    /** @type {{ file: string, lines: Line[] }[]} */
+    const parts = [];
+    for (const line of threads.flat()) {
+      const file = line.callers.at(-1) ?? '';
+      if (parts.at(-1)?.file !== file) parts.push({ file, lines: [] });
+      parts.at(-1)?.lines.push(line);
+    }
+    this.files = [...new Set(parts.map(({ file }) => file))];
+    if (this.#order.length === 0 || parts.length > this.files.length) return threads;
+    return parts.sort((a, b) => this.#order.indexOf(a.file) - this.#order.indexOf(b.file)).map(({ lines }) => lines);
   }
 
   /** Reads the lines of a thread, in the order of their start. @type {(path: string) => Promise<Line[]>} */
