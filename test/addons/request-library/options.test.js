@@ -29,7 +29,7 @@ describe('options of the request library', () => {
       expect(OPTIONS.refuse(name), name).to.equal(undefined);
   });
 
-  it('an operation with a refused one has one problem, which says what to do', () => {
+  it('an operation with a refused one has one problem with its remedy', () => {
     const problems = createProblems('E_FLOW');
     checkOperation({ get: '/', hawk: {} }, 'op', problems);
     const reason = `signs requests: do it in a before-hook, see ${docUrl('guide/hooks.md#sign-requests')}`;
