@@ -1,3 +1,5 @@
+import { readTls } from '../../core/flow/tls.js';
+import { hasToken } from '../../core/flow/tokens/index.js';
 import { makeError } from '../../core/ground/errors.js';
 import { createEndpoints } from '../../core/http/endpoint.js';
 import { asHttp } from '../../core/http/schemes.js';
@@ -8,26 +10,36 @@ import { INSTALL, loadProtobuf, methodNamed, servicesOf } from './schema/protos.
 import { reflected } from './schema/reflection.js';
 import { sampleOf } from './schema/sample.js';
 
+/** @import { RunOptions } from '../../core/contracts/run-options.js' */
 /** @import { Root } from 'protobufjs' */
 /** @import { Rpc } from './schema/protos.js' */
 
 /**
  * Lists what a server offers, by reflection: its services and methods, or a call of the method that the URL names.
  * @throws {Error} E_USAGE
- * @type {(url: URL) => string}
+ * @type {(url: URL, options: Partial<RunOptions>) => string}
  */
-export function listOfUrl({ href, protocol, host, pathname }) {
-  const root = rootOf(new URL(asHttp(href)));
+export function listOfUrl({ href, protocol, host, pathname }, options) {
+  const root = rootOf(new URL(asHttp(href)), options);
   const origin = `${protocol}//${host}`;
   const name = pathname.slice(1);
   return name === '' ? safeLines(methodsText(root, origin)) : escapeJson(callText(methodOf(root, name), origin));
 }
 
-/** @type {(url: URL) => Root} */
-function rootOf(url) {
+/** @type {(url: URL, options: Partial<RunOptions>) => Root} */
+function rootOf(url, { headers = {}, insecure, ...options }) {
   if (loadProtobuf() === null) throw usage(`gRPC needs the package protobufjs: ${INSTALL}`);
-  const endpoint = createEndpoints()(url, {}, { http2: isSecure(url.protocol) ? 'only' : 'prior-knowledge' });
-  const request = { endpoint, method: 'POST', path: '', fields: [], extra: null, body: null, isForeign: false };
+  const material = readTls(options, (key, reason) => {
+    throw usage(`--${key}: ${reason}`);
+  });
+  const tls = { ...material, ...(insecure && { rejectUnauthorized: false }) };
+  const http2 = isSecure(url.protocol) ? 'only' : 'prior-knowledge';
+  const endpoint = createEndpoints()(url, tls, { http2 });
+  const fields = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => [name, String(one)]),
+  );
+  if (fields.some(hasToken)) throw usage('-H has a token, which only runs replace: let the shell write the value');
+  const request = { endpoint, method: 'POST', path: '', fields, extra: null, body: null, isForeign: false };
   try {
     return reflected({ request, addresses: {}, symbols: null });
   } catch (error) {

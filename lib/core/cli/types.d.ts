@@ -33,7 +33,8 @@ export interface OfferedListing {
   /** of its URLs, without the s of those with TLS */
   scheme: string;
   about: string;
-  load: () => Promise<{ listOfUrl: (url: URL) => string }>;
+  /** options: header fields and TLS */
+  load: () => Promise<{ listOfUrl: (url: URL, options: Partial<RunOptions>) => string }>;
 }
 
 /** A flag that is no run option. */

@@ -166,6 +166,34 @@ describe('gRPC', () => {
       }
     }));
 
+  it('bench-rest list reaches a server by TLS and with metadata', () =>
+    reflecting(
+      (target) =>
+        inFolder(async (folder) => {
+          const url = `grpcs://localhost:${target.split(':')[1]}`;
+          const ca = join(folder, 'ca.pem');
+          writeFileSync(ca, selfSigned().cert);
+          const token = ['-H', 'Authorization: abc'];
+          for (const trust of [['--insecure'], ['--ca', ca]]) {
+            const { code, stdout, stderr } = await command(['list', url, ...trust, ...token]);
+            expect(code, stderr).to.equal(0);
+            expect(stdout).to.match(/^shop\.Orders\/Create /);
+          }
+          for (const [args, reason] of [
+            [[url, ...token], /certificate/],
+            [[url, '--insecure'], /UNAUTHENTICATED: no token/],
+            [[url, '--insecure', '-H', 'authorization: #{env.TOKEN}'], /-H has a token/],
+            [[url, '--ca', join(folder, 'none.pem')], /--ca: .*none\.pem/],
+            [['hooks', '--insecure'], /the flags of list are for the URL of a server/],
+          ]) {
+            const { code, stderr } = await command(['list', ...args]);
+            expect(code).to.equal(2);
+            expect(stderr.replace(/\s+/g, ' ')).to.match(reason);
+          }
+        }),
+      { isSecure: true, token: 'abc' },
+    ));
+
   describe('reflection reaches the server as the calls do', () => {
     const create = { grpc: 'shop.Orders/Create', message: { user: 'a' } };
     const ran = async (operation, options = {}) => {

@@ -62,6 +62,11 @@ export function addRequestFlags(command) {
     command.addOption(new CommonOption(flag, about, inHelp).argParser(read));
 }
 
+/** Adds the flag for a header to a command without operations. @type {(command: Command, about: string) => void} */
+export function addHeaderFlag(command, about) {
+  command.addOption(new CommonOption(HEADER, about).argParser(secretParser(HEADER, readHeader)));
+}
+
 /** Undefined: no flag describes the request. @type {(options: Record<string, any>) => RequestProperties | undefined} */
 export function requestProperties({ method, body, contentType, form, expectBody }) {
   if (form && body !== undefined) throw usageError('use either -b or -F: one request has one body');
