@@ -510,6 +510,13 @@ describe('results', () => {
     }
   });
 
+  it('a log of requests is named', async () => {
+    writeFileSync(at('log.ndjson'), '{"time":1,"due":null,"started":1}\n{"time":2,"due":null,"started":2}\n');
+    const { code, stderr } = await command(['report', at('log.ndjson')]);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('is a log of requests, not a result');
+  });
+
   it('T10 a file of a killed run is incomplete, a missing one is not found', async () => {
     writeFileSync(at('killed.ndjson'), '{"type":"point","at":0}\n{"type":"point","at":1000}\n{"type":"poi');
     const killed = await command(['report', at('killed.ndjson')]);

@@ -211,6 +211,12 @@ function lastLine(path, text) {
   const last = lines.at(-1) ?? '';
   if (last.startsWith('{"$schema":')) return parse(path, last);
   const points = lines.filter((one) => /^\{"type":"point".*\}$/.test(one)).length;
+  if (points === 0 && /^\{"time":/.test(lines[0] ?? ''))
+    throw makeError('E_RESULT', {
+      path,
+      reason: 'is a log of requests, not a result',
+      cure: 'save a result with -o result.json; merge --log joins logs',
+    });
   throw makeError('E_RESULT', {
     path,
     reason: `is incomplete: ${points} points and no result`,

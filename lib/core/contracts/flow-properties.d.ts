@@ -223,7 +223,7 @@ export interface OperationCommon {
   run?: (scope: CallScope) => unknown;
   /** What the response must be; another one is an error of the kind expect. */
   expect?: Expectation | Expectation[];
-  /** Name of the operation in results; default: method and path; operations of one name share a row. */
+  /** Name of the operation in results; default: method and path. */
   name?: string;
   /**
    * Share of the iterations that perform this operation of a oneOf; default: in turn, or 1 if another one has a weight.

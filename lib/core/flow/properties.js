@@ -107,7 +107,7 @@ export const PROPERTIES = {
   ...PROTOCOL_PROPERTIES,
   name: {
     ...text,
-    about: 'name of the operation in results; default: method and path; operations of one name share a row',
+    about: 'name of the operation in results; default: method and path',
   },
   weight: {
     type: 'number',
