@@ -710,27 +710,6 @@ const addon_default22 = {
 };
 
 const addon_default23 = {
-  name: 'literals',
-  about: 'flows that are texts: of -e, and of standard input',
-  flowFormats: [
-    {
-      name: 'inline',
-      about: 'the text of -e: a URL, JSON, a JavaScript literal or YAML in flow style',
-      extensions: [],
-      accepts: ({ evaluate }) => evaluate !== void 0,
-      load: () => import('./addons/literals/inline.js'),
-    },
-    {
-      name: 'stdin',
-      about: 'standard input (-): a URL, JSON, YAML or a JavaScript literal',
-      extensions: [],
-      accepts: ({ bytes }) => bytes !== void 0,
-      load: () => import('./addons/literals/stdin.js'),
-    },
-  ],
-};
-
-const addon_default24 = {
   name: 'loads',
   about: 'several loads in one run',
   isExperimental: true,
@@ -748,7 +727,7 @@ const addon_default24 = {
   resultKeys: [{ name: 'loads', before: 'operations' }],
 };
 
-const addon_default25 = {
+const addon_default24 = {
   name: 'log',
   about: 'a log of requests',
   isExperimental: true,
@@ -779,14 +758,14 @@ const addon_default25 = {
   ],
 };
 
-const addon_default26 = {
+const addon_default25 = {
   name: 'mcp',
   about: 'the server for assistants',
   isExperimental: true,
   needs: ['agents', 'bounds', 'compare', 'export', 'import', 'saved'],
 };
 
-const addon_default27 = {
+const addon_default26 = {
   name: 'merge',
   about: 'results of several runs as one',
   isExperimental: true,
@@ -803,7 +782,7 @@ const addon_default27 = {
   ],
 };
 
-const addon_default28 = {
+const addon_default27 = {
   name: 'multipart',
   about: 'bodies of several parts: forms with files, and multipart/related',
   // in documents beside the other bodies of the core
@@ -821,12 +800,12 @@ const addon_default28 = {
   ],
 };
 
-const addon_default29 = {
+const addon_default28 = {
   name: 'own-server',
   about: 'servers of this tool, which answer requests for their own names alone: for other add-ons',
 };
 
-const addon_default30 = {
+const addon_default29 = {
   name: 'page',
   about: 'pages with charts',
   isExperimental: true,
@@ -842,23 +821,23 @@ const addon_default30 = {
   ],
 };
 
-const addon_default31 = {
+const addon_default30 = {
   name: 'palette',
   about: 'colors of pages, pictures and the screen: for other add-ons',
 };
 
-const addon_default32 = {
+const addon_default31 = {
   name: 'preview',
   about: 'the options and the load of a run, before it sends anything',
 };
 
-const addon_default33 = {
+const addon_default32 = {
   name: 'processes',
   about: 'processes of this machine, and folders that belong to one of them: for other add-ons',
 };
 
 const loadRandom = () => requireHere('./addons/random-tokens/random.js');
-const addon_default34 = {
+const addon_default33 = {
   name: 'random-tokens',
   about: 'tokens of random values',
   tokens: [
@@ -888,7 +867,7 @@ const addon_default34 = {
   ],
 };
 
-const addon_default35 = {
+const addon_default34 = {
   name: 'record',
   about: 'flows from recorded requests',
   isExperimental: true,
@@ -902,7 +881,7 @@ const addon_default35 = {
   ],
 };
 
-const addon_default36 = {
+const addon_default35 = {
   name: 'request-library',
   about: 'options of the request library in operations, as flows for 1.2.4 have them',
   oldOptions: [
@@ -914,12 +893,12 @@ const addon_default36 = {
   ],
 };
 
-const addon_default37 = {
+const addon_default36 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default38 = {
+const addon_default37 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -933,7 +912,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default39 = {
+const addon_default38 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -954,7 +933,7 @@ const addon_default39 = {
   ],
 };
 
-const addon_default40 = {
+const addon_default39 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -972,7 +951,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default41 = {
+const addon_default40 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -1079,7 +1058,7 @@ const addon_default41 = {
   ],
 };
 
-const addon_default42 = {
+const addon_default41 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -1114,7 +1093,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default43 = {
+const addon_default42 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1177,7 +1156,7 @@ const addon_default43 = {
   ],
 };
 
-const addon_default44 = {
+const addon_default43 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1198,7 +1177,7 @@ const addon_default44 = {
   ],
 };
 
-const addon_default45 = {
+const addon_default44 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1216,7 +1195,7 @@ const addon_default45 = {
   ],
 };
 
-const addon_default46 = {
+const addon_default45 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1254,7 +1233,7 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
-const addon_default47 = {
+const addon_default46 = {
   name: 'websocket',
   about: 'WebSocket',
   protocols: [
@@ -1362,7 +1341,6 @@ const ADDONS = [
   addon_default44,
   addon_default45,
   addon_default46,
-  addon_default47,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };

@@ -3,6 +3,9 @@ import { query } from 'json-p3';
 
 import { compileQuery } from '../../../lib/addons/json-path/query.js';
 import { compileJsonPath } from '../../../lib/core/flow/json-path.js';
+import { CAPTURE } from '../../../lib/core/flow/captures/index.js';
+import { captured } from '../../support/captures.js';
+import { failing, passing, refusing } from '../../support/checks.js';
 import fc from '../../support/fast-check.js';
 
 const value = {
@@ -187,4 +190,28 @@ describe('JSONPath', () => {
     expect(compileJsonPath('$..a').first(deep)).to.equal(1);
     expect(compileJsonPath('$[0][0][0]').first(deep)).to.be.an('array');
   });
+});
+
+describe('JSONPath in checks', () => {
+  passing([
+    [{ json: { '$.items[*].price': { gt: 0 } } }, { body: '{"items":[{"price":1},{"price":2}]}' }],
+    [{ json: { '$.items[?@.id==2].name': 'two' } }, { body: '{"items":[{"id":1},{"id":2,"name":"two"}]}' }],
+    [{ json: { '$..absent': { exists: false } } }, { body: '{"a":{}}' }],
+  ]);
+
+  failing([
+    [{ json: { '$[*].a': { gt: 1 } } }, { body: '[{"a":2},{"a":1}]' }, 'above 1', '1'],
+    [{ json: { '$[*].a': 1 } }, { body: '[]' }, '1', 'nothing'],
+    [{ json: { '$..price': { ne: 0 } } }, { body: '{}' }, 'at least one value', 'nothing'],
+  ]);
+
+  refusing([[{ json: { '$.a[': 1 } }, /^expect\.json\["\$\.a\["\]: the path is malformed/]]);
+});
+
+describe('JSONPath in captures', () => {
+  it('the first value that is found is captured', () =>
+    expect(captured('$..id', '[{"id":1},{"id":2}]')).to.deep.include({ value: 1, reads: 'body' }));
+
+  it('a malformed path is refused', () =>
+    expect(CAPTURE.refuse({ a: '$.' })[0].reason).to.include('$. is malformed: it is incomplete'));
 });

@@ -8,6 +8,20 @@ import { accepts as acceptsUrl } from './url.js';
 /** The formats of flows; the first that accepts a source is loaded and reads it. @type {FlowFormat[]} */
 export const FORMATS = [
   {
+    name: 'inline',
+    about: 'the text of -e: a URL, JSON, a JavaScript literal or YAML in flow style',
+    extensions: [],
+    accepts: ({ evaluate }) => evaluate !== undefined,
+    load: () => import('./inline.js'),
+  },
+  {
+    name: 'stdin',
+    about: 'standard input (-): a URL, JSON, YAML or a JavaScript literal',
+    extensions: [],
+    accepts: ({ bytes }) => bytes !== undefined,
+    load: () => import('./stdin.js'),
+  },
+  {
     name: 'url',
     about: 'a URL: one GET request per iteration; of several URLs, each iteration requests one',
     extensions: [],

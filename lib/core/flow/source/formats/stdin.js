@@ -1,12 +1,12 @@
-import { makeError } from '../../core/ground/errors.js';
-import { faultDetails } from '../../core/text/code-frame.js';
-import { parseYaml } from '../../core/text/parse-yaml.js';
-import { noticeOfDigits, readDocument } from '../../core/flow/source/formats/document.js';
+import { makeError } from '../../../ground/errors.js';
+import { faultDetails } from '../../../text/code-frame.js';
+import { parseYaml } from '../../../text/parse-yaml.js';
+import { noticeOfDigits, readDocument } from './document.js';
 import { isLiteral, readLiteral } from './inline.js';
 import { readerOfOther } from './other-texts.js';
-import { isUrl } from '../../core/flow/source/formats/url.js';
+import { isUrl } from './url.js';
 
-/** @import { FlowReader } from '../../core/flow/source/types.js' */
+/** @import { FlowReader } from '../types.js' */
 /** @import { LiteralContext } from './inline.js' */
 
 /** @type {FlowReader} */

@@ -1,6 +1,6 @@
-import { offered } from '../../core/ground/addons.js';
+import { offered } from '../../../ground/addons.js';
 
-/** @import { FlowFindings, FlowText } from '../../core/flow/source/types.js' */
+/** @import { FlowFindings, FlowText } from '../types.js' */
 
 /** @type {FlowText[]} */
 const TEXTS = offered('flowTexts');

@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { makeError } from '../../core/ground/errors.js';
-import { positionOf } from '../../core/text/code-frame.js';
-import { parseJson } from '../../core/text/parse-json.js';
-import { parseYaml } from '../../core/text/parse-yaml.js';
-import { flowFault } from '../../core/flow/record.js';
-import { noticeOfDigits } from '../../core/flow/source/formats/document.js';
+import { makeError } from '../../../ground/errors.js';
+import { positionOf } from '../../../text/code-frame.js';
+import { parseJson } from '../../../text/parse-json.js';
+import { parseYaml } from '../../../text/parse-yaml.js';
+import { flowFault } from '../../record.js';
+import { noticeOfDigits } from './document.js';
 import { readerOfOther } from './other-texts.js';
-import { isUrl } from '../../core/flow/source/formats/url.js';
+import { isUrl } from './url.js';
 
-/** @import { Fault, LostDigits } from '../../core/text/types.js' */
-/** @import { FlowReader } from '../../core/flow/source/types.js' */
+/** @import { Fault, LostDigits } from '../../../text/types.js' */
+/** @import { FlowReader } from '../types.js' */
 
 /** @type {FlowReader} */
 export async function read({ evaluate = '', cwd, findings }) {
