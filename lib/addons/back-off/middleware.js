@@ -1,3 +1,5 @@
+import { writeMs } from '../../core/ground/units.js';
+
 /** @import { Middleware } from '../../core/iteration/session/index.js' */
 
 /** @type {Middleware} */
@@ -13,6 +15,11 @@ export default {
     const waitMs = rules.retry.waitMs(response, session.repeated + 1, run.random);
     if (waitMs >= session.leftMs) {
       run.recorder.exhausted();
+      const timeoutMs = rules.timeoutMs ?? run.timeoutMs;
+      session.lastBecause =
+        waitMs === Infinity
+          ? rules.retry.remedy(session.repeated + 1)
+          : `raise timeout (${writeMs(timeoutMs)}), in which the wait would not end`;
       return undefined;
     }
     session.next = own;

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../core/flow/record.js';
 import { nearestOrAll } from '../../core/ground/problems.js';
-import { readMs } from '../../core/ground/units.js';
-import { typeName } from '../../core/text/format-value.js';
+import { readMs, writeMs } from '../../core/ground/units.js';
+import { formatValue } from '../../core/text/format-value.js';
 import { retryAfterMs } from './retry-after.js';
 
 /** @import { Retry } from '../../core/contracts/step.js' */
@@ -81,13 +81,17 @@ const VALUE = {
 /** @type {(value: any) => Refusal[]} */
 function refusePolicy(value) {
   if (!isPlainObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
+  const refused = Object.entries(value).flatMap(([name, member]) => {
     const row = Object.hasOwn(MEMBERS, name) ? MEMBERS[/** @type {keyof typeof MEMBERS} */ (name)] : null;
     if (row === null)
       return [{ at: `.${name}`, reason: `unknown property${nearestOrAll(name, Object.keys(MEMBERS))}` }];
     if (member === undefined || row.check(member)) return [];
-    return [{ at: `.${name}`, reason: `expected ${row.expected}, got ${typeName(member)}` }];
+    return [{ at: `.${name}`, reason: `expected ${row.expected}, got ${formatValue(member)}` }];
   });
+  const { first = 0, longest = MEMBERS.longest.default } = value;
+  if (refused.length > 0 || readMs(first) <= readMs(longest)) return refused;
+  const reason = `expected at most longest, ${writeMs(readMs(longest))}, got ${writeMs(readMs(first))}`;
+  return [{ at: '.first', reason }];
 }
 
 /** @type {Property} */
@@ -103,7 +107,7 @@ export const OPTIONS = [
   {
     ...{ ...VALUE, name: NAME, flag: '--retry-after', default: false },
     check: (value) => VALUE.check(value) && refusePolicy(value).length === 0,
-    read: (given) => ({ true: true, false: false })[String(given)] ?? given,
+    read: (given) => (typeof given === 'string' ? ({ true: true, false: false }[given] ?? given) : given),
     refuse(value) {
       const [first] = refusePolicy(value);
       return first && `${first.at?.slice(1)}: ${first.reason}`;
@@ -133,5 +137,7 @@ function compile(given) {
       // Never sooner than the server allows; not all virtual users at once.
       return Math.min(longestMs, askedMs * (1 + jitter * random()));
     },
+    remedy: (sent) =>
+      sent >= attempts ? `raise attempts of ${NAME} (${attempts})` : `raise longest of ${NAME} (${writeMs(longestMs)})`,
   };
 }

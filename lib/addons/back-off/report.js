@@ -1,4 +1,5 @@
 import { counted, percent } from '../../core/ground/decimal.js';
+import { retryAfterMs } from './retry-after.js';
 
 /** @import { ErrorSample } from '../../core/contracts/summaries.js' */
 /** @import { Block, BlockOptions, Result } from '../../core/report/types.js' */
@@ -21,15 +22,25 @@ export function blocksOf({ requests }, { scale }) {
 
 /**
  * Explains a status that asks for a wait: what the server allows, and what to do.
- * @type {(group: ErrorSample, requests: Partial<Result['requests']>) => string}
+ * @type {(group: ErrorSample) => string}
  */
-export function hintOf({ message, exchange = [] }, { exhausted = 0 }) {
-  const [, status] = /^error statusCode: (429|503)\b/.exec(message) ?? [];
-  const after = exchange.find((line) => /^< retry-after:/i.test(line))?.slice('< '.length);
-  if (status === undefined || (status === '503' && after === undefined)) return '';
+export function hintOf({ message, exchange = [] }) {
+  const [, status] = /^error statusCode: (\d+)/.exec(message) ?? [];
+  const [field] = partsOf(exchange, /^< retry-after: *(.*)/i);
+  const [remedy] = partsOf(exchange, /^! not sent again: (.*)/);
+  const isLimit = status === '429' || (status === '503' && field !== undefined);
+  if (!isLimit) return status === undefined || remedy === undefined ? '' : `; ${remedy}`;
+  const isMalformed = field !== undefined && retryAfterMs({ 'retry-after': field }, 0) === undefined;
   const what = status === '429' ? 'the server limits the rate' : 'the server asks to wait';
-  const cure = exhausted > 0 ? 'raise attempts or longest of retryAfter' : CURE;
-  return `; ${what}${after === undefined ? '' : ` (${after})`}: send less, such as -r 10, or ${cure}`;
+  const asked = field === undefined ? '' : ` (${isMalformed ? 'malformed ' : ''}retry-after: ${field})`;
+  const cure = remedy ?? (field === undefined || isMalformed ? GROWING : CURE);
+  return `; ${what}${asked}: send less, such as -r 10, or ${cure}`;
+}
+
+/** @type {(lines: string[], pattern: RegExp) => string[]} */
+function partsOf(lines, pattern) {
+  return lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
 }
 
 const CURE = 'wait as it asks with --retry-after';
+const GROWING = 'wait with --retry-after, each time longer';

@@ -81,6 +81,8 @@ export interface Retry {
   isAsked: (response: Response) => boolean;
   /** until then, ms; Infinity: it is not sent again. sent: how often it was so far; random: 0 to 1 */
   waitMs: (response: Response, sent: number, random: () => number) => number;
+  /** what would have it sent again, where `waitMs` is Infinity */
+  remedy: (sent: number) => string;
 }
 
 /** everything about an operation except its request */

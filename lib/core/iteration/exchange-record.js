@@ -70,9 +70,12 @@ export function tracing({ where, name }, clock, trace, send) {
   return (request, connection, exchange, _receiver, named) => {
     const started = clock.now();
     const sent = recordOf(withTrace(request, named));
+    const again = exchange.role === 'throttled' ? { waitedMs: exchange.waitedMs } : {};
     /** @type {(end: object, response?: Response) => void} */
     const report = (end, response = undefined) =>
-      trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => exchange.secrets(response));
+      trace({ where, name, request: sent, ...again, ...end, ms: clock.now() - started }, () =>
+        exchange.secrets(response),
+      );
     /** @type {Receiver} */
     const reporting = {
       readerOf: (statusCode, headers) => exchange.readerOf(statusCode, headers),

@@ -80,6 +80,8 @@ export class Exchange {
   #ends = null;
   /** The operation whose exchange the end of the run has cut off. @type {OperationRecorder | null} */
   cutIn = null;
+  /** The last wait before a request was sent again. */
+  waitedMs = 0;
   /** It was cut off in a wait for the time at which its request is sent again: no response was missing. */
   isCutInWait = false;
 
@@ -100,6 +102,8 @@ export class Exchange {
   nextRole = 'redirects';
   /** @type {number | null} */
   waitMs = null;
+  /** @type {string | null} */
+  lastBecause = null;
   repeated = 0;
   redirects = 0;
   challenged = 0;
@@ -133,6 +137,7 @@ export class Exchange {
     this.env = env;
     this.rules = rules;
     this.own = template;
+    this.lastBecause = null;
     this.repeated = 0;
     this.redirects = 0;
     this.challenged = 0;
@@ -152,7 +157,8 @@ export class Exchange {
    */
   linesOf(response, cause, error) {
     if (!this.concerns(response, cause) || this.#plan.step.protocol.isCode) return null;
-    return linesOfFailure(this.#request, response, error);
+    const more = response === undefined || this.lastBecause === null ? [] : [`! not sent again: ${this.lastBecause}`];
+    return [...linesOfFailure(this.#request, response, error), ...more];
   }
 
   /** False before there is one. @type {(response: Response | undefined, cause: unknown) => boolean} */
@@ -450,14 +456,15 @@ export class Exchange {
       this.#unwrittenMs = this.#readDelayMs = 0;
       this.#busyMs = lane.busyMs;
       lane.deadline.resumeExchange(lane.now);
-      lane.iteration.askedToWait(lane.now - from);
+      this.waitedMs = lane.now - from;
+      lane.iteration.askedToWait(this.waitedMs);
       if (this.#isRunOver || this.#isCutOff) {
         recorder.waitCut();
         this.isCutInWait = true;
         this.#fail(makeError('E_CANCELLED'));
         return;
       }
-      recorder.throttled(lane.now - from);
+      recorder.throttled(this.waitedMs);
       this.#sendNext(/** @type {Request} */ (this.next));
     });
   }

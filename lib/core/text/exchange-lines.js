@@ -33,11 +33,12 @@ function wholeCharacters(bytes) {
   return bytes.subarray(0, end > 0 && bytes[end - 1] >= 0xc0 ? end - 1 : bytes.length);
 }
 
-/** For people: its place and time, and its lines, with secrets masked. @type {(exchange: TracedExchange) => string} */
-export function exchangeText({ where, ms, secrets, ...exchange }) {
+/** For people: its place and times, and its lines, with secrets masked. @type {(exchange: TracedExchange) => string} */
+export function exchangeText({ where, ms, waitedMs, secrets, ...exchange }) {
+  const wait = waitedMs === undefined ? '' : `, sent again after a wait of ${waitedMs.toFixed(0)} ms`;
   return hidingSecretsOf(
     { secrets: () => secrets },
-    () => `${safe(where)} (${ms.toFixed(1)} ms)\n${exchangeLines(exchange).join('\n')}\n\n`,
+    () => `${safe(where)} (${ms.toFixed(1)} ms${wait})\n${exchangeLines(exchange).join('\n')}\n\n`,
   );
 }
 

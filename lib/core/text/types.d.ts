@@ -46,6 +46,8 @@ export interface TracedExchange {
   /** message */
   error?: string;
   ms: number;
+  /** how long it has waited before it was sent again, as a response asked */
+  waitedMs?: number;
   /** what its text hides, beside what looks like a secret */
   secrets: string[];
 }

@@ -48,6 +48,9 @@ const REFUSALS = [
   [{ statuses: [200] }, 'retryAfter.statuses: expected a list of statuses from 400 to 599'],
   [{ longest: '0s' }, "retryAfter.longest: expected a time above 0, such as '30s'"],
   [{ first: 'x' }, "retryAfter.first: expected a time above 0, such as '30s'"],
+  [{ statuses: [200] }, 'got [200]'],
+  [{ longest: 'soon' }, 'got "soon"'],
+  [{ first: '60s' }, 'retryAfter.first: expected at most longest, 30 s, got 1 m'],
   [{ jitter: 2 }, 'retryAfter.jitter: expected a share from 0 to 1'],
 ];
 

@@ -81,18 +81,38 @@ describe('back-off', () => {
       expect(requests.ttfb.count).to.equal(2 * ITERATIONS);
     }));
 
+  const TIMEOUT = 'raise timeout (2 s), in which the wait would not end';
   /** Why a response is the last one. */
   const LAST = [
-    ['was sent as often as allowed', { retryAfter: { ...SOON, attempts: 2 } }, { 'retry-after': '0' }, 2],
-    ['would wait longer than allowed', { retryAfter: { longest: '1s' } }, { 'retry-after': '2' }, 1],
-    ['would wait forever', { retryAfter: true }, { 'retry-after': '9'.repeat(400) }, 1],
-    ['would wait longer than its time limit', { retryAfter: true, timeout: '2s' }, { 'retry-after': '20' }, 1],
+    [
+      'was sent as often as allowed',
+      { retryAfter: { ...SOON, attempts: 2 } },
+      { 'retry-after': '0' },
+      2,
+      'raise attempts of retryAfter (2)',
+    ],
+    [
+      'would wait longer than allowed',
+      { retryAfter: { longest: '1s' } },
+      { 'retry-after': '2' },
+      1,
+      'raise longest of retryAfter (1 s)',
+    ],
+    [
+      'would wait forever',
+      { retryAfter: true },
+      { 'retry-after': '9'.repeat(400) },
+      1,
+      'raise longest of retryAfter (30 s)',
+    ],
+    ['would wait longer than its time limit', { retryAfter: true, timeout: '2s' }, { 'retry-after': '20' }, 1, TIMEOUT],
   ];
-  for (const [what, property, headers, times] of LAST)
+  for (const [what, property, headers, times, remedy] of LAST)
     it(`F106 a request that ${what} ends with its response`, () =>
       serving(limiting(Infinity, { headers }), async (baseUrl, seen) => {
         const stats = await ran({ get: '/', ...property }, { baseUrl, iterations: 1, limit: 1 });
         expect(stats.errors.details.map(({ kind }) => kind)).to.deep.equal(['status']);
+        expect(stats.errors.details[0].exchange.at(-1)).to.equal(`! not sent again: ${remedy}`);
         expect(stats.requests).to.include({ throttled: times - 1, exhausted: 1 });
         expect(stats.operations[0].statusCodes).to.deep.equal({ 429: 1 });
         expect(seen).to.have.lengthOf(times);
@@ -225,7 +245,7 @@ describe('a report', () => {
       const { stdout } = await command(['-n', '1', '-e', `{ get: '${baseUrl}/', retryAfter: { attempts: 2 } }`]);
       expect(stdout.replaceAll(/\s+/g, ' '))
         .to.include('1 operation ended without another attempt')
-        .and.include('or raise attempts or');
+        .and.include('or raise attempts of retryAfter (2)');
     }));
 
   it('--debug prints each of the requests', () =>
@@ -233,5 +253,16 @@ describe('a report', () => {
       const { stdout, stderr } = await command(['--debug', '--retry-after', `${baseUrl}/`]);
       expect((stdout + stderr).match(/429/g).length).to.be.at.least(1);
       expect((stdout + stderr).match(/> GET /g).length).to.be.at.least(2);
+      expect(stdout + stderr).to.match(/sent again after a wait of \d+ ms/);
     }));
+
+  for (const [field, hint] of [
+    [undefined, 'the server limits the rate: send less, such as -r 10, or wait with --retry-after, each time longer'],
+    ['soon', '(malformed retry-after: soon): send less, such as -r 10, or wait with --retry-after, each time longer'],
+  ])
+    it(`has no wait that the service does not ask for: Retry-After ${field}`, () =>
+      serving(limiting(Infinity, { headers: field ? { 'retry-after': field } : {} }), async (baseUrl) => {
+        const { stdout } = await command(['-n', '1', '--no-retry-after', baseUrl]);
+        expect(stdout.replaceAll(/\s+/g, ' ')).to.include(hint);
+      }));
 });

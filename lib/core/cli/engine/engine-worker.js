@@ -305,7 +305,7 @@ class Reports {
 }
 
 /** @type {(exchange: any, secrets: () => string[]) => void} */
-function postExchange({ where, request, response, error, ms }, secrets) {
+function postExchange({ where, request, response, error, ms, waitedMs }, secrets) {
   post('exchange', {
     exchange: {
       where,
@@ -313,6 +313,7 @@ function postExchange({ where, request, response, error, ms }, secrets) {
       response: response && { ...response, headers: { ...response.headers }, body: beginningOf(response.body) },
       error: error && describe(error, classify(error).code),
       ms,
+      ...(waitedMs !== undefined && { waitedMs }),
       secrets: secrets(),
     },
   });

@@ -18,6 +18,7 @@ import redirects from './redirects.js';
  * @typedef {object} SessionOptions the same for all exchanges of a run
  * @property {string} [user]
  * @property {string} [password]
+ * @property {number} timeoutMs of an operation; 0: none
  * @property {number} maxBodySize bytes
  * @property {EndpointOf} endpointOf
  * @property {CookieJars} jars
@@ -33,6 +34,7 @@ import redirects from './redirects.js';
  * @property {Request | null} next the request that a middleware sends next: the exchange continues with it
  * @property {Role} nextRole how that request is counted
  * @property {number | null} waitMs how long it waits before that; null: it does not
+ * @property {string | null} lastBecause why a request is not sent again, as the remedy
  * @property {number} repeated how often the request was sent again after a wait
  * @property {number} leftMs of the time of the operation
  * @property {number} redirects followed so far

@@ -14,11 +14,11 @@ export function refusalOf({ name, expected, isSecret, refuse }, given) {
 /**
  * Returns the flag for the other value of an option that is true or false (`--no-insecure` for `--insecure`,
  * `--keep-alive` for `--no-keep-alive`): the command line switches off options that a configuration file turns on.
- * Undefined for options of other types, or without a flag.
+ * Undefined for options of other types, or whose flag has a value, or without a flag.
  * @type {(row: Partial<RunOption>) => string | undefined}
  */
 export function oppositeFlag({ type, flag }) {
-  if (type !== 'boolean' || flag === undefined) return undefined;
+  if (flag === undefined || / [<[]/.test(flag) || !/^boolean\b/.test(type ?? '')) return undefined;
   return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
 }
 
