@@ -272,7 +272,7 @@ function briefErrors(result, most, { paint, width, glyphs, room: { hasRemarks = 
   const left = room + 1 - heads.length;
   const example = shortExchange(response, 'with --full', left - 1).slice(0, Math.max(0, left));
   return [
-    ...heads.map((text) => paint('red', text)),
+    ...(head === '' ? [] : heads.map((text) => paint('red', text))),
     ...others.flatMap(([text]) => (text ? paint('red', line(text)) : [])),
     ...(more > 0 ? [`and ${counted(more, 'more group')} with --full`] : []),
     ...example.map((text) => paint('dim', line(`  ${text}`))),

@@ -133,7 +133,9 @@ describe('report/text, as a whole', () => {
       fc.property(given, (made) => {
         const lines = reportOf(made).trimEnd().split('\n');
         expect(lines.length, lines.join('\n')).to.be.at.most(18);
-        expect(lines.join('\n')).to.include('mean ');
+        expect(lines.join('\n'))
+          .to.include('mean ')
+          .and.not.match(/\n\n\n/);
         const [, more = 0] = /and (\d+) more (?:groups? with|in other)/.exec(lines.join('\n')) ?? [];
         expect(lines.filter((line) => / × status in /.test(line)).length + Number(more)).to.equal(made.groups);
         expect(Number(more)).to.be.below(Math.max(1, made.groups));
