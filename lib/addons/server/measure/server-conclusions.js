@@ -256,8 +256,11 @@ function eventLoop({ server }) {
 }
 
 /** @type {(run: Run) => string | null} */
-function garbage({ server: { gcShare = 0 } }) {
-  return gcShare < MUCH_GC ? null : `garbage collection took ${percent(gcShare)} of the time of its event loop`;
+function garbage({ server: { gcShare = 0, eventLoopDelay } }) {
+  // A delay of 0 was not measured: the run was too short.
+  return gcShare < MUCH_GC || eventLoopDelay?.p99 === 0
+    ? null
+    : `garbage collection took ${percent(gcShare)} of the time of its event loop`;
 }
 
 /** Memory of Node that is not live objects comes and goes. @type {(run: Run) => string | null} */

@@ -331,6 +331,7 @@ describe('conclusions about a server', () => {
       ],
     ],
     [{ gcShare: 0.14 }, ['garbage collection took 14 % of the time of its event loop']],
+    [{ gcShare: 0.14, eventLoopDelay: { p99: 0, max: 0 } }, []],
     [{ memory: { growth: 12e6 } }, ['memory grew by 12 MB per minute']],
     [{ memory: { growth: 12e6 }, heap: { growth: 0 } }, []],
     [
