@@ -53,10 +53,6 @@ await write('lib/addons-of-command.js', [
   `joinAddons(import.meta.url, [${OF_COMMAND.map((_, i) => (experimental[i] ? `{ ...a${i}, isExperimental: true }` : `a${i}`)).join()}]);`,
 ]);
 
-// Those of other packages are checked by it.
-const KINDS = ['Addon', 'CommandAddon'].flatMap(kindsOf).filter((kind) => kind !== 'needs');
-await write('lib/core/ground/kinds-of-rows.js', [`export const KINDS_OF_ROWS = ${JSON.stringify(KINDS)};`]);
-
 /**
  * What is wrong with the facts of an add-on, each as a sentence with its file.
  * @type {(name: string) => Promise<string[]>}

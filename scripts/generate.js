@@ -8,6 +8,7 @@ import '../lib/addons-of-command.js';
 import { figureNames, flowTypes, runOptionTypes } from './contracts.js';
 import { documentSchemas } from './document-schemas.js';
 import { documents } from './document-tables.js';
+import { doorTypes, rowsModule } from './door.js';
 import { flowSchema } from './flow-schema.js';
 import { manPage } from './man-page.js';
 import { RECORD, stability } from './stability.js';
@@ -22,6 +23,8 @@ const files = [
   { path: 'lib/core/contracts/flow-properties.d.ts', text: flowTypes() },
   { path: 'lib/core/contracts/run-options.d.ts', text: runOptionTypes() },
   { path: 'lib/core/contracts/figure-names.d.ts', text: figureNames() },
+  { path: 'lib/core/ground/kinds-of-rows.js', text: rowsModule() },
+  { path: 'docs/internals/door.json', text: doorTypes() },
   { path: 'flow.schema.json', text: flowSchema() },
   { path: 'THIRD_PARTY.md', text: thirdParty() },
 ];

@@ -34,6 +34,12 @@ const HELLO = addon(
     run: (_, io) => (io.stdout.write('good morning'), []) } }) }],`,
 );
 
+/** What rows have beside their names. */
+const VALUE = "about: 'a', type: 'string', schema: {}, expected: 'a', check: () => true";
+const LOADED = "about: 'a', load: async () => ({})";
+const PROTOCOL = `about: 'a', urlKey: null, noun: { one: 'a', many: 'a' }, example: 'a', mutable: [], computed: {},
+  keepsEmpty: true, refusals: {}, refuse: () => [], fromUrl: () => ({}), compile: () => []`;
+
 /** Runs a story in a folder with the add-on of the examples, `line.js`, and others. */
 const inProject = (story, files = {}) =>
   inFolder(
@@ -81,14 +87,17 @@ describeSlow('add-ons of other packages', () => {
     ));
 
   for (const [what, rows] of [
-    ['option rate', "options: [{ group: 'Load', load: () => [{ name: 'rate' }] }]"],
-    ['flag --rate', "options: [{ group: 'Load', load: () => [{ name: 'own', flag: '--rate <n>' }] }]"],
-    ['command list', "commands: [{ name: 'list', topic: 'words' }]"],
-    ['format json', "formats: [{ name: 'json' }]"],
-    ['check status', "checks: [{ load: () => [{ name: 'status', about: 'a', schema: {} }] }]"],
-    ['error E_TIMEOUT_CALL', 'errors: [{ codes: { E_TIMEOUT_CALL: {} } }]'],
-    ['property timeout', "protocols: [{ load: () => ({ name: 'a', key: 'a', properties: { timeout: {} } }) }]"],
-    ['protocol grpc', "protocols: [{ load: () => ({ name: 'grpc', key: 'g', properties: {} }) }]"],
+    ['option rate', `options: [{ group: 'Load', load: () => [{ name: 'rate', ${VALUE} }] }]`],
+    ['flag --rate', `options: [{ group: 'Load', load: () => [{ name: 'own', flag: '--rate <n>', ${VALUE} }] }]`],
+    ['command list', `commands: [{ name: 'list', topic: 'words', ${LOADED} }]`],
+    ['format json', `formats: [{ name: 'json', extension: '.a', ${LOADED} }]`],
+    ['check status', `checks: [{ load: () => [{ name: 'status', reads: 'body', compile: () => [], ${VALUE} }] }]`],
+    ['error E_TIMEOUT_CALL', "errors: [{ codes: { E_TIMEOUT_CALL: { message: 'a' } } }]"],
+    [
+      'property timeout',
+      `protocols: [{ load: () => ({ name: 'a', key: 'a', properties: { timeout: { ${VALUE} } }, ${PROTOCOL} }) }]`,
+    ],
+    ['protocol grpc', `protocols: [{ load: () => ({ name: 'grpc', key: 'g', properties: {}, ${PROTOCOL} }) }]`],
   ])
     it(`refuses the ${what}, which bench-rest has`, () =>
       inProject(
@@ -102,6 +111,20 @@ describeSlow('add-ons of other packages', () => {
         { 'same.mjs': addon('same', rows) },
       ));
 
+  it('refuses a malformed row in one sentence, without a stack', () =>
+    inProject(
+      async (_, run) => {
+        for (const args of [['list'], ['-n', '1', 'http://localhost:1']]) {
+          const { code, stderr } = await run(...args, '--addon', './malformed.mjs');
+          expect(code).to.equal(2);
+          expect(stderr.replace(/\s+/g, ' ')).to.match(
+            /^bench-rest: the add-on \.\/malformed\.mjs has formats\[0\] \(own\) without extension; write a text see \S+/,
+          );
+        }
+      },
+      { 'malformed.mjs': addon('malformed', `formats: [{ name: 'own', ${LOADED} }]`) },
+    ));
+
   it('refuses two add-ons with one name for a command, or for themselves', () =>
     inProject(
       async (_, run) => {
@@ -112,7 +135,7 @@ describeSlow('add-ons of other packages', () => {
         const same = await run('list', '--addon', './hello.mjs', '--addon', './copy.mjs');
         expect(same.stderr.replace(/\s+/g, ' ')).to.match(/has the same name as \S+hello\.mjs: hello; use one of them/);
       },
-      { 'other.mjs': addon('other', "commands: [{ name: 'greet', topic: 'words' }]"), 'copy.mjs': HELLO },
+      { 'other.mjs': addon('other', `commands: [{ name: 'greet', topic: 'words', ${LOADED} }]`), 'copy.mjs': HELLO },
     ));
 
   it('a flow that names one is refused, as code and as data; so are agents', () =>

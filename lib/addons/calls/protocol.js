@@ -36,6 +36,16 @@ const loadSteps = () => requireHere('./protocol-steps.js');
  * @property {Record<string, Record<string, unknown>>} data the rows of feeders
  */
 
+const FACTS = {
+  key: 'string',
+  scheme: 'string',
+  about: 'string',
+  noun: 'object',
+  properties: 'object',
+  open: 'function',
+  call: 'function',
+};
+
 /**
  * Returns the row of a protocol whose operations are calls of the add-on: each is measured from its call until its
  * promise is resolved. The first call of a virtual user contains the opening of its connection.
@@ -43,8 +53,12 @@ const loadSteps = () => requireHere('./protocol-steps.js');
  * @template C
  * @param {ProtocolFacts<C>} facts
  * @returns {ProtocolEntry}
+ * @throws {TypeError} a fact is missing
  */
 export function defineProtocol(facts) {
+  for (const [name, type] of Object.entries(FACTS))
+    if (typeof (/** @type {any} */ (facts)[name]) !== type)
+      throw new TypeError(`the protocol ${facts.key} has no ${name} of the type ${type}`);
   const { key, scheme, about, noun, properties } = facts;
   const example = `${key}: '${scheme}://…'`;
   const url = {

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { joinOther, kindsTooLate } from './addons.js';
 import { makeError } from './errors.js';
 import { KINDS_OF_ROWS } from './kinds-of-rows.js';
+import { malformedRow } from './malformed-row.js';
 import { nearestOrAll } from './problems.js';
 
 /** @import { Facts } from './addons.js' */
@@ -88,6 +89,8 @@ function add(exported, { path, name }) {
       `offers ${late.join(', ')}, and bench-rest was loaded before`,
       "join it first: import { join } from 'bench-rest/addon', await join('…'), await import('bench-rest')",
     );
+  const malformed = malformedRow(facts);
+  if (malformed) throw refused(name, malformed.reason, malformed.cure);
   joined.set(path, { name: facts.name, path, facts });
   joinOther(`${ROOT}?${new URLSearchParams({ path })}`, facts);
 }

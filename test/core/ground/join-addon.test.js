@@ -5,6 +5,8 @@ import { expect } from 'chai';
 
 import '../../../lib/core/flow/protocols/index.js';
 import { joinAddon, joinAddonNow, joinedAddons } from '../../../lib/core/ground/join-addon.js';
+import { malformedRow } from '../../../lib/core/ground/malformed-row.js';
+import { ADDONS } from '../../../lib/addons.js';
 import { inFolder } from '../../support/in-folder.js';
 
 const FACTS = "door: 1, name: 'own', about: 'mine'";
@@ -19,6 +21,26 @@ const FILES = {
   'row.mjs': `export default { ${FACTS}, formats: {} }`,
   'late.mjs': `export default { ${FACTS}, protocols: [] }`,
 };
+
+/** Malformed rows, with what is wrong with them. */
+const MALFORMED = [
+  [
+    "checks: [{ load: () => [{ name: 'reply', about: 'a', reads: 'body', type: 'string' }] }]",
+    'checks[0].load()[0] (reply) without schema; write an object',
+  ],
+  ['checks: [{}]', 'checks[0] without load; write a function'],
+  ['checks: [{ load: () => ({}) }]', 'checks[0].load() that is not a list; write a list'],
+  ["checks: [{ load() { throw new Error('no file') } }]", 'checks[0].load(), which throws: no file; correct it'],
+  [
+    "commands: [{ name: 'greet', about: 'greet', topic: 'words' }]",
+    'commands[0] (greet) without load; write a function',
+  ],
+  ["formats: [{ name: 'own', about: 'a', load() {} }]", 'formats[0] (own) without extension; write a text'],
+  ['formats: [null]', 'formats[0] that is not an object; write an object'],
+  ["tokens: [{ name: 1, about: 'a' }]", 'tokens[0].name that is not a text; write a text'],
+  ['documentTypes: [1]', 'documentTypes[0] that is not a text; write a text'],
+  ['errors: [{ codes: { E_OWN: {} } }]', 'errors[0].codes.E_OWN without message; write a text'],
+];
 
 describe('joining an add-on of another package', () => {
   for (const [name, reason] of [
@@ -43,6 +65,24 @@ describe('joining an add-on of another package', () => {
         expect(joinedAddons()).to.deep.equal([]);
       }, FILES));
 
+  for (const [rows, problem] of MALFORMED)
+    it(`refuses ${rows}`, () => {
+      const [, reason, cure] = /^(.*); (.*)$/.exec(problem);
+      expect(malformedRow(factsOf(rows))).to.deep.equal({ reason: `has ${reason}`, cure });
+    });
+
+  it('accepts rows that have what they need', () => {
+    const rows = "formats: [{ name: 'own', about: 'a', extension: '.own', load() {} }], checks: [{ load: () => [] }]";
+    expect(malformedRow(factsOf(rows))).to.equal(null);
+  });
+
+  it('our own rows have what rows of others need', async () => {
+    for (const { name } of ADDONS) {
+      const { default: facts, ofCommand } = await import(`../../../lib/addons/${name}/addon.js`);
+      expect(malformedRow({ ...facts, ...ofCommand }), name).to.equal(null);
+    }
+  });
+
   it('a program that loads it at once is told if it waits', () =>
     inFolder((folder) => {
       if (process.features.require_module === false) return;
@@ -61,6 +101,8 @@ describe('joining an add-on of another package', () => {
       }
     }));
 });
+
+const factsOf = (rows) => new Function(`return { ${rows} }`)();
 
 const joinAddonOf = (name, folder) =>
   (async () => joinAddon(name, folder))().then(
