@@ -196,7 +196,7 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
       environment.map(({ name, of }) => `${name}: ${of}.`),
     ),
     ...nextLines([draft.runFlags ?? [], output ?? 'flow.mjs'].flat().join(' '), {
-      ...{ isPrinted, hasLoad: hasLoad(draft), targets: targetsOf(draft) },
+      ...{ isPrinted, count: active, hasLoad: hasLoad(draft), targets: targetsOf(draft) },
     }),
   ].join('\n');
 }
@@ -255,8 +255,12 @@ function targetsOf(draft) {
   return isKnown ? [...targets].join(',') : null;
 }
 
-/** @type {(words: string, draft: { isPrinted: boolean, hasLoad: boolean, targets: string | null }) => string[]} */
-function nextLines(words, { isPrinted, hasLoad, targets }) {
+/**
+ * @type {(words: string, draft: { isPrinted: boolean, count: number, hasLoad: boolean, targets: string | null }) =>
+ *   string[]}
+ */
+function nextLines(words, { isPrinted, count, hasLoad, targets }) {
+  if (count === 0) return ['The flow has no operation that is sent: write its requests before you run it.'];
   if (isPrinted) return [];
   const rows = [
     [`bench-rest --debug ${words}`, 'run one iteration and print every exchange'],

@@ -63,14 +63,27 @@ export default defineFlow({
 `);
   });
 
-  it('says how to run a flow that has a load with this load', async () => {
-    writeFileSync(join(folder, 'load.js'), "import http from 'k6/http';\nexport const options = { iterations: 9 };");
-    let printed = '';
-    const stderr = { write: (text, done) => ((printed += text), done(), true) };
-    const request = { sources: ['load.js'], output: 'flow.mjs', format: 'mjs', force: false, options: {} };
-    await importFlow(request, { cwd: () => folder, stderr });
-    expect(printed).to.match(/\n {2}bench-rest flow\.mjs +measure with the load of the flow/);
-  });
+  for (const [title, code, expected] of [
+    [
+      'says how to run a flow that has a load with this load',
+      "export default () => { http.get('http://a.example'); };",
+      /\n {2}bench-rest flow\.mjs +measure with the load of the flow/,
+    ],
+    [
+      'says that a flow without operations has none, and not how to run it',
+      '',
+      /^(?![^]*Next:)[^]*\nThe flow has no operation that is sent: write its requests before you run it\.\n$/,
+    ],
+  ])
+    it(title, async () => {
+      const script = `import http from 'k6/http';\nexport const options = { iterations: 9 };\n${code}`;
+      writeFileSync(join(folder, 'load.js'), script);
+      let printed = '';
+      const stderr = { write: (text, done) => ((printed += text), done(), true) };
+      const request = { sources: ['load.js'], output: 'flow.mjs', format: 'mjs', force: true, options: {} };
+      await importFlow(request, { cwd: () => folder, stderr });
+      expect(printed).to.match(expected);
+    });
 
   for (const [baseUrl, problem] of [
     [

@@ -44,6 +44,10 @@ export const supported = [
     part: 'functions, classes, loops and conditions of the script',
     becomes: 'their operations; `when` for what only a run knows',
   },
+  {
+    part: 'modules with a relative path: JavaScript, TypeScript, JSON',
+    becomes: 'the functions and values that the script imports',
+  },
   { part: '`setup`, `teardown`, and what setup returns', becomes: '`before`, `after`' },
   { part: 'calls of gRPC', becomes: '`grpc`' },
   { part: '`vus`, `duration`, `iterations`, `stages`', becomes: '`runOptions`, and the command that is printed' },
@@ -72,19 +76,19 @@ export const supported = [
  * @type {(text: string, options: ImportOptions) => FlowDraft}
  */
 export function read(text, options) {
-  const parsed = parseScript(text);
+  const parsed = parseScript(text, { name: '', folder: options.folder });
   if ('reason' in parsed)
     throw makeError('E_FLOW_FILE', {
       path: options.from,
       reason: `is no JavaScript: line ${parsed.line}: ${parsed.reason}`,
       cure: 'compile it to JavaScript, or correct it',
     });
-  const { code, program } = parsed;
-  const script = new Script(code, options);
+  const { program } = parsed;
+  const script = new Script(options);
   script.start(program);
   /** @type {string[]} */
   const notes = [];
-  const given = optionsOf(script, code, notes);
+  const given = optionsOf(script, notes);
   const { runOptions, headers, notes: more, command, scenarios, defaults } = runOptionsOf(given);
   script.defaults = defaults;
   const draft = newDraft();
@@ -92,7 +96,7 @@ export function read(text, options) {
   followMain(script, draft, given, scenarios, data);
   const teardown = script.exported('teardown');
   if (teardown instanceof Fn) draft.phases.after = phaseOf(script, draft, 'after', teardown, [data]);
-  draft.comments.push(...script.leaveLost([program], rootsOf(given)));
+  draft.comments.push(...script.leaveLost([program, ...script.modules.programs], rootsOf(given)));
   addNotes(script);
   const rendered = finished(draft, script);
   const thresholds = thresholdsOf(given.thresholds, selectableIn(rendered, scenarios), more);
@@ -117,8 +121,7 @@ export function read(text, options) {
     ...script.notes,
   ];
   const base = relativeToBase(settle(withSentAccept(rendered)), options.baseUrl);
-  const whole = base.baseUrl === undefined ? { ...base, baseUrl: options.baseUrl ?? 'http://localhost:3000' } : base;
-  return replaceSecrets(whole, options);
+  return replaceSecrets({ ...base, baseUrl: base.baseUrl ?? options.baseUrl }, options);
 }
 
 /** The functions of the script that k6 calls. @type {(given: Record<string, any>) => string[]} */
@@ -249,9 +252,9 @@ function selectableIn(draft, scenarios) {
 
 /**
  * Reads the options as plain data, and names what is not known.
- * @type {(script: Script, code: string, notes: string[]) => Record<string, any>}
+ * @type {(script: Script, notes: string[]) => Record<string, any>}
  */
-function optionsOf(script, code, notes) {
+function optionsOf(script, notes) {
   const given = script.exported('options');
   if (given === undefined) notes.push('The script has no options: choose the load with -c and -t.');
   else if (!isStructure(given) || !isWritable(given)) notes.push('The options of the script are not known.');
@@ -259,9 +262,7 @@ function optionsOf(script, code, notes) {
   const plain = (value, name) => {
     if (value instanceof Sym) {
       const { node } = /** @type {any} */ (value);
-      notes.push(
-        `${name}: ${node?.loc ? shownInLine(code, node) : 'its value'} is an expression: its value is not known.`,
-      );
+      notes.push(`${name}: ${node?.loc ? shownInLine(node) : 'its value'} is an expression: its value is not known.`);
       return undefined;
     }
     if (Array.isArray(value)) return value.map((one) => plain(one, name)).filter((one) => one !== undefined);

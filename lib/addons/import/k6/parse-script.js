@@ -23,15 +23,18 @@ const TYPED_IMPORT = /(?<=[{,]\s*)type\s+(?=\w+\s*[,}])/g;
 /**
  * Parses a script of k6; of TypeScript the types are replaced by spaces, so that all places stay. Undefined: it is not
  * JavaScript, from a line on.
- * @type {(text: string) => { program: Node, code: string } | { line: number, reason: string }}
+ * @type {(text: string, file: { name: string, folder: string }) =>
+ *   { program: Node } | { line: number, reason: string }}
  */
-export function parseScript(text) {
+export function parseScript(text, file) {
   let code = text.replace(/^#!.*/, spaces);
   let isTyped = false;
   for (let left = MOST_ERASED; ; left--)
     try {
-      const program = parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true, ...LENIENT });
-      return { program, code };
+      // Nodes know their script: that shows their lines.
+      const source = /** @type {any} */ ({ ...file, code });
+      const program = parse(code, { ...LENIENT, sourceFile: source });
+      return { program };
     } catch (error) {
       const { pos = 0, loc, message } = /** @type {any} */ (error);
       const next = left > 0 && (isTyped ? null : withoutTypes(code));
@@ -39,17 +42,20 @@ export function parseScript(text) {
       if (next && next !== code) code = next;
       else {
         const erased = left > 0 ? erasedAt(code, pos) : null;
-        if (erased === null) return { line: loc?.line ?? 1, reason: message.replace(/ \(\d+:\d+\)$/, '') };
+        if (erased === null) return { line: loc?.line ?? 1, reason: message.replace(/ \(\d+:\d+\).*$/s, '') };
         code = erased;
       }
     }
 }
 
-const LENIENT = {
+const LENIENT = /** @type {const} */ ({
+  ecmaVersion: 'latest',
+  sourceType: 'module',
+  locations: true,
   allowReturnOutsideFunction: true,
   allowAwaitOutsideFunction: true,
   allowImportExportEverywhere: true,
-};
+});
 
 /** @type {(found: string) => string} */
 function spaces(found) {

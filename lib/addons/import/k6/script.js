@@ -5,9 +5,10 @@ import { Interpreter, Thrown } from './interpreter.js';
 import { moduleOf, newJar, pauseOf } from './modules.js';
 import { functionOf, Renderer, Untranslated } from './render.js';
 import { writeRequest } from './requests.js';
-import { shownInLine, shownLines } from './shown-source.js';
+import { lineOf, shownInLine, shownLines } from './shown-source.js';
 import { sourceOf } from './sources.js';
-import { Nodes, requestSites } from './sites.js';
+import { LocalModules } from './local-modules.js';
+import { namesOf, Nodes, requestSites } from './sites.js';
 import { Fn, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
 
 /** @typedef {any} Node */
@@ -45,15 +46,12 @@ export class Script {
   #all = new Nodes();
   /** Think time in front of the first operation. @type {any[]} */
   #early = [];
-  #code;
   #options;
 
   /**
-   * @param {string} code
    * @param {ImportOptions} options
    */
-  constructor(code, options) {
-    this.#code = code;
+  constructor(options) {
     this.#options = options;
     this.renderer = new Renderer();
     this.renderer.keepsSecrets = options.keepSecrets === true;
@@ -66,6 +64,11 @@ export class Script {
       skip: (node) => this.#all.add(node),
       unset: (value, fallback) => this.#unset(value, fallback),
     });
+    this.modules = new LocalModules(
+      options.folder,
+      (text) => this.notes.add(text),
+      (program) => this.#followModule(program),
+    );
     Object.assign(this.run.global.values, this.#globals());
     this.scope = new Scope(this.run.global, true);
     const exported = object();
@@ -108,7 +111,8 @@ export class Script {
       require: new Native(
         'require',
         ([name], node) =>
-          (typeof name === 'string' && moduleOf(name, this)) || unknown(node, `the module ${name} is not read`),
+          (typeof name === 'string' && (moduleOf(name, this) ?? this.modules.load(name, node))) ||
+          unknown(node, unread(name)),
       ),
     };
   }
@@ -130,27 +134,64 @@ export class Script {
 
   /** Runs the statements of the script itself. @type {(program: Node) => void} */
   start(program) {
-    for (const node of program.body) if (node.type === 'ImportDeclaration') this.#import(node);
+    Object.assign(this.scope.values, this.#exportsOf(program, this.scope));
+  }
+
+  /** @type {(program: Node) => Value} what a module exports */
+  #followModule(program) {
+    const scope = new Scope(this.run.global, true);
+    const exports = object();
+    scope.values.exports = exports;
+    scope.values.module = object({ exports });
+    const own = this.#exportsOf(program, scope);
+    const { exports: common } = scope.values.module;
+    return object({ default: common, ...(isStructure(common) && common), ...own });
+  }
+
+  /** Runs the statements of a module. @type {(program: Node, scope: Scope) => Value} what it exports */
+  #exportsOf({ body }, scope) {
+    for (const node of body) if (node.type === 'ImportDeclaration') this.#import(node, scope);
     this.run.catches(
       () =>
         void this.run.statements(
-          program.body.filter((/** @type {Node} */ { type }) => type !== 'ImportDeclaration'),
-          this.scope,
+          body.filter((/** @type {Node} */ { type }) => type !== 'ImportDeclaration'),
+          scope,
         ),
     );
-    for (const node of program.body)
-      if (node.type === 'ExportNamedDeclaration' && !node.source)
-        for (const { local, exported } of node.specifiers)
-          this.scope.values[exported.name ?? exported.value] = this.scope.values[local.name];
+    const all = object();
+    for (const node of body)
+      if (node.type === 'ExportAllDeclaration') {
+        const { default: _, ...others } = this.#members(node) ?? {};
+        Object.assign(all, node.exported ? { [node.exported.name]: this.#members(node) } : others);
+      } else if (node.type === 'ExportDefaultDeclaration') all.default = scope.values.default;
+      else if (node.type === 'ExportNamedDeclaration') this.#exportNames(node, scope, all);
+    return all;
   }
 
-  /** @type {(node: Node) => void} */
-  #import({ source, specifiers }) {
-    const members = moduleOf(source.value, this);
-    for (const one of specifiers) {
-      const name = one.type === 'ImportDefaultSpecifier' ? 'default' : one.imported?.name;
+  /** @type {(node: Node, scope: Scope, all: Value) => void} */
+  #exportNames(node, scope, all) {
+    const { source, specifiers, declaration } = node;
+    const from = source ? this.#members(node) : scope.values;
+    for (const { local, exported } of specifiers)
+      all[exported.name ?? exported.value] =
+        from?.[local.name ?? local.value] ?? (source && unknown(node, unread(source.value)));
+    for (const name of declaration ? namesOf(node, declaration) : []) all[name] = scope.values[name];
+  }
+
+  /** @type {(node: Node) => Value} */
+  #members(node) {
+    const { value } = node.source;
+    return moduleOf(value, this) ?? this.modules.load(value, node);
+  }
+
+  /** @type {(node: Node, scope: Scope) => void} */
+  #import(node, scope) {
+    const members = this.#members(node);
+    for (const one of node.specifiers) {
+      const name = one.type === 'ImportDefaultSpecifier' ? 'default' : (one.imported?.name ?? one.imported?.value);
       const value = members && (one.type === 'ImportNamespaceSpecifier' ? members : members[name]);
-      this.scope.values[one.local.name] = value ?? unknown(one, `the module ${source.value} is not read`);
+      scope.values[one.local.name] =
+        value === undefined && !(members && name in members) ? unknown(one, unread(node.source.value)) : value;
     }
   }
 
@@ -194,9 +235,9 @@ export class Script {
 
   /** A statement that the flow does not have. @type {(node: Node, why: string) => void} */
   leave(node, why) {
-    const what = `line ${node.loc.start.line}: ${shownInLine(this.#code, node)}`;
+    const what = `${lineOf(node)}: ${shownInLine(node)}`;
     if (!this.skipped.some((one) => one.what === what)) this.skipped.push({ what, why });
-    this.#pending.push(`Line ${node.loc.start.line}: ${why}:`, ...shownLines(this.#code, node));
+    this.#pending.push(`L${lineOf(node).slice(1)}: ${why}:`, ...shownLines(node));
     this.#show(node);
   }
 
@@ -362,14 +403,13 @@ export class Script {
 
   /** @type {(draft: OperationDraft, node: Node, given: { url: Value, method: Value }, error: Untranslated) => void} */
   #disable(draft, node, { url, method }, error) {
-    const { line } = node.loc.start;
-    const cause = error.node?.loc ? `: line ${error.node.loc.start.line}: ${shownInLine(this.#code, error.node)}` : '';
+    const cause = error.node?.loc ? `: ${lineOf(error.node)}: ${shownInLine(error.node)}` : '';
     draft.disabled = `${error.message}${cause}`;
     draft.operation = {
       [typeof method === 'string' && /^[A-Z]+$/.test(method) ? method.toLowerCase() : 'url']: this.#shownUrl(url),
     };
-    draft.comments.push(`Line ${line}:`, ...shownLines(this.#code, node));
-    this.skipped.push({ what: `line ${line}: ${shownInLine(this.#code, node)}`, why: draft.disabled });
+    draft.comments.push(`L${lineOf(node).slice(1)}:`, ...shownLines(node));
+    this.skipped.push({ what: `${lineOf(node)}: ${shownInLine(node)}`, why: draft.disabled });
   }
 
   /** Shows a URL, with the expressions that are not known. @type {(url: Value) => string} */
@@ -379,7 +419,7 @@ export class Script {
       url instanceof Sym && /** @type {any} */ (url).type === 'template' ? /** @type {any} */ (url).parts : [url];
     return parts
       .map((/** @type {Value} */ one) =>
-        typeof one === 'string' ? one : `\${${one?.node ? shownInLine(this.#code, one.node) : '…'}}`,
+        typeof one === 'string' ? one : `\${${one?.node ? shownInLine(one.node) : '…'}}`,
       )
       .join('');
   }
@@ -479,16 +519,20 @@ export class Script {
 
   /** @type {(place: { subject: any, node: Node }, name: string, why: string) => void} */
   #leaveCheck({ subject, node }, name, why) {
-    const { line } = node.loc.start;
-    const text = `line ${line}: '${name}': ${shownInLine(this.#code, node)}`;
+    const text = `${lineOf(node)}: '${name}': ${shownInLine(node)}`;
     const isUnknown = subject instanceof Sym && /** @type {any} */ (subject).type === 'unknown';
     const own = subject?.draft ?? sourceOf(subject)?.draft ?? this.#operations.at(-1);
     const isLeftOut = isUnknown || own?.disabled !== undefined;
     ((isUnknown ? undefined : own?.comments) ?? this.#pending).push(
-      `Check of line ${line}, '${name}': ${shownInLine(this.#code, node)}${isLeftOut ? '' : `: ${why}`}`,
+      `Check of ${lineOf(node)}, '${name}': ${shownInLine(node)}${isLeftOut ? '' : `: ${why}`}`,
     );
     if (!isLeftOut) this.skipped.push({ what: text, why });
   }
+}
+
+/** @type {(name: string) => string} */
+function unread(name) {
+  return `the module ${name} is not read`;
 }
 
 /** @type {(name: string) => string} */

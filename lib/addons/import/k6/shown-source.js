@@ -14,10 +14,10 @@ const LONGEST_LINE = 500;
 
 /**
  * Returns the lines of a node as the script has them, without its secrets: texts that are the value of a secret name.
- * @type {(code: string, node: Node) => string[]}
+ * @type {(node: Node) => string[]}
  */
-export function shownLines(code, node) {
-  const lines = known.get(node) ?? linesOf(code, node);
+export function shownLines(node) {
+  const lines = known.get(node) ?? linesOf(node);
   known.set(node, lines);
   return lines;
 }
@@ -25,8 +25,9 @@ export function shownLines(code, node) {
 /** A node may be shown often. @type {WeakMap<Node, string[]>} */
 const known = new WeakMap();
 
-/** @type {(code: string, node: Node) => string[]} */
-function linesOf(code, node) {
+/** @type {(node: Node) => string[]} */
+function linesOf(node) {
+  const { code } = node.loc.source;
   /** @type {[number, number][]} */
   const secrets = [];
   findSecrets(node, false, secrets);
@@ -44,9 +45,14 @@ function linesOf(code, node) {
   return lines.map((line, i) => (i === 0 ? line : line.slice(indent)).trimEnd().slice(0, LONGEST_LINE)).filter(Boolean);
 }
 
-/** Returns a node as one line. @type {(code: string, node: Node) => string} */
-export function shownInLine(code, node) {
-  return shownLines(code, node).join(' ').replace(/\s+/g, ' ').slice(0, 200);
+/** Names the line of a node, and its module. @type {(node: Node) => string} */
+export function lineOf({ loc: { source, start } }) {
+  return `line ${start.line}${source.name === '' ? '' : ` of ${source.name}`}`;
+}
+
+/** Returns a node as one line. @type {(node: Node) => string} */
+export function shownInLine(node) {
+  return shownLines(node).join(' ').replace(/\s+/g, ' ').slice(0, 200);
 }
 
 /** @type {(node: Node, isSecret: boolean, found: [number, number][]) => void} */

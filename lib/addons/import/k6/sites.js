@@ -64,7 +64,7 @@ export function requestSites(programs, roots) {
 }
 
 /** The names that a statement of the script declares. @type {(node: Node, declared: Node) => string[]} */
-function namesOf(node, declared) {
+export function namesOf(node, declared) {
   const own = node.type === 'ExportDefaultDeclaration' ? ['default'] : [];
   if (declared.type === 'VariableDeclaration')
     return [...own, ...declared.declarations.flatMap((/** @type {Node} */ { id }) => identifiersIn(id))];
