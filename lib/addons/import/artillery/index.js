@@ -217,12 +217,15 @@ function thresholdsOf(config, notes) {
     notes.push(`The condition ${member(one, 'expression')} has no equivalent.`);
   for (const [name, limit] of all) {
     const figure = name.replace(/^http\.response_time\./, '');
+    const status = /^http\.codes\.(\d{3})$/.exec(name)?.[1];
     const [, whole, rest] = /^p(\d\d?)(\d*)$/.exec(figure) ?? [];
     if (!(Number(limit) >= 0)) notes.push(`The condition ${name} is left out: its limit is no number.`);
-    // p999 is the percentile 99.9.
-    else if (whole !== undefined) thresholds[`p${whole}${rest && `.${rest}`}`] = `<${limit}ms`;
+    // p999 is the percentile 99.9. Artillery measures each request until the first byte of its response.
+    else if (whole !== undefined) thresholds[`ttfb.p${whole}${rest && `.${rest}`}`] = `<${limit}ms`;
     else if (name === 'maxErrorRate') thresholds.errors = `<=${limit}%`;
-    else if (/^(?:min|max|median|mean)$/.test(figure)) thresholds[figure.replace('median', 'p50')] = `<${limit}ms`;
+    else if (/^(?:min|max|median|mean)$/.test(figure))
+      thresholds[`ttfb.${figure.replace('median', 'p50')}`] = `<${limit}ms`;
+    else if (status !== undefined) thresholds[`status.${status}`] = `<${limit}`;
     else notes.push(`The condition ${name} has no equivalent.`);
   }
   return thresholds;

@@ -238,7 +238,13 @@ function selectableIn(draft, scenarios) {
   const groups = new Map();
   /** @type {Set<string>} */
   const tags = new Set();
+  /** @type {Map<string, number>} */
+  const requests = new Map(
+    Object.entries(draft.scenarios ?? { '': draft.phases }).map(([name, { main = [] }]) => [name, countSent(main)]),
+  );
+  requests.set('', Math.max(...requests.values()));
   let hasChecks = false;
+  let hasPauses = false;
   for (const { operation, disabled } of operationsOf(draft)) {
     if (disabled !== undefined) continue;
     const { name, group, expect } = operation;
@@ -246,8 +252,14 @@ function selectableIn(draft, scenarios) {
     if (group !== undefined) groups.set(group, (groups.get(group) ?? 0) + 1);
     for (const [tag, value] of Object.entries(operation.tags ?? {})) tags.add(`${tag}:${value}`);
     hasChecks ||= expect !== undefined;
+    hasPauses ||= operation.pause !== undefined;
   }
-  return { names, groups, tags, scenarios: scenarios.map(({ name }) => name), hasChecks };
+  return { names, groups, tags, scenarios: scenarios.map(({ name }) => name), hasChecks, hasPauses, requests };
+}
+
+/** @type {(drafts: OperationDraft[]) => number} */
+function countSent(drafts) {
+  return drafts.filter(({ disabled }) => disabled === undefined).length;
 }
 
 /**

@@ -2,8 +2,9 @@ import { isRecord, member, membersOf } from '../read-document.js';
 
 /**
  * What the operations of the flow have, by which thresholds select them: how many have each name, and each group.
+ * `requests`: how many an iteration has, by scenario, and without a name of the whole flow.
  * @typedef {{ names: Map<string, number>, groups: Map<string, number>, tags: Set<string>, scenarios: string[],
- *   hasChecks: boolean }} Selectable
+ *   requests: Map<string, number>, hasChecks: boolean, hasPauses: boolean }} Selectable
  */
 
 /**
@@ -13,11 +14,14 @@ import { isRecord, member, membersOf } from '../read-document.js';
 export function thresholdsOf(given, known, notes) {
   /** @type {Record<string, string>} */
   const thresholds = {};
+  const hasIterations = membersOf(given).some(([metric]) => metric === 'iteration_duration');
   for (const [metric, conditions] of membersOf(given))
     for (const one of [conditions].flat()) {
       const text = isRecord(one) ? String(one.threshold) : String(one);
       const isAborting = isRecord(one) && one.abortOnFail === true;
       const found = selected(metric, text, known);
+      const remark = typeof found === 'string' ? undefined : counted(metric, found, known, hasIterations);
+      if (remark !== undefined) notes.push(`The threshold ${metric}: ${text} is ${found[0]} here: ${remark}.`);
       if (typeof found === 'string') notes.push(`The threshold ${metric}: ${text} ${found}.`);
       else if (thresholds[found[0]] !== undefined && thresholds[found[0]] !== found[1])
         notes.push(`The threshold ${metric}: ${text} is left out, as there is another one for ${found[0]}.`);
@@ -26,6 +30,37 @@ export function thresholdsOf(given, known, notes) {
     }
   return thresholds;
 }
+
+/**
+ * k6 counts requests, and these figures iterations: takes the one that counts requests, if there is one. Returns how a
+ * figure differs; undefined: not at all.
+ * @type {(metric: string, found: [string, string], known: Selectable, hasIterations: boolean) => string | undefined}
+ */
+function counted(metric, found, { requests, hasPauses }, hasIterations) {
+  const { base, tag, scenario } = partsOf(metric);
+  if (base === 'iteration_duration' && hasPauses) return 'without the pauses, which k6 counts';
+  if (tag !== 'scenario') return undefined;
+  const isOfRun = !found[0].includes(' ');
+  const hasSeveral = (requests.get(isOfRun ? '' : scenario) ?? 0) > 1;
+  if (base === 'http_req_duration' && isOfRun && (hasSeveral || hasIterations)) {
+    found[0] = `ttfb.${found[0]}`;
+    return 'of all requests, as in k6, but only until the first byte of the response';
+  }
+  return hasSeveral && found[1] !== '<=0%' ? member(OF_ITERATIONS, base) : undefined;
+}
+
+/** @type {(metric: string) => { base: string, tag: string, scenario: string }} */
+function partsOf(metric) {
+  const [, base = '', tag = 'scenario', scenario = ''] =
+    /^(\w+)(?:\{\s*(\w+)\s*:\s*([^,}]*?)\s*\})?$/.exec(metric) ?? [];
+  return { base, tag, scenario };
+}
+
+/** How figures of iterations differ from metrics of requests. @type {Record<string, string>} */
+const OF_ITERATIONS = {
+  http_req_duration: 'of iterations, with all their requests, and not of single requests as in k6',
+  http_req_failed: 'the share of iterations with an error, and not of requests as in k6',
+};
 
 /** @type {(metric: string, text: string, known: Selectable) => [string, string] | string} */
 function selected(metric, text, known) {
@@ -42,10 +77,17 @@ function selected(metric, text, known) {
   if (tags.length !== 1) return 'has no equivalent';
   const [, tag, value] = /^(\w+)\s*:\s*(.*)$/.exec(tags[0]) ?? [];
   const name = SELECTORS[tag] ? SELECTORS[tag](value, base, known) : ofTag(tag, value, base, known);
-  return typeof name === 'string' ? [`${name} ${found[0]}`.trim(), found[1]] : name.why;
+  return typeof name === 'string' ? named(name, found) : name.why;
 }
 
 /** @typedef {string | { why: string }} Selected what stands in front of a figure */
+
+/** @type {(name: string, found: [string, string]) => [string, string] | string} */
+function named(name, [figure, limit]) {
+  // Only the whole run has the times of single steps.
+  const isOfRun = /^(?:ttfb|connect|tls)\./.test(figure);
+  return name !== '' && isOfRun ? 'has no equivalent' : [`${name} ${figure}`.trim(), limit];
+}
 
 /** By the name of a tag. @type {Record<string, (value: string, base: string, known: Selectable) => Selected>} */
 const SELECTORS = {

@@ -76,7 +76,7 @@ describe('import/artillery', () => {
       },
       vars: { size: 7 },
       runOptions: { stages: ['1ms:5', '60s:20', '120s:20'] },
-      thresholds: { p95: '<200ms', errors: '<=1%' },
+      thresholds: { 'ttfb.p95': '<200ms', errors: '<=1%' },
       scenarios: {
         buy: {
           weight: 3,
@@ -208,7 +208,12 @@ describe('import/artillery', () => {
 
   it('the conditions of plugins and of the script are thresholds, or named', async () => {
     const ensure = {
-      thresholds: [{ 'http.response_time.p99': 250 }, { 'http.response_time.p999': 400 }, { min: 'x' }],
+      thresholds: [
+        { 'http.response_time.p99': 250 },
+        { 'http.response_time.p999': 400 },
+        { 'http.codes.500': 5 },
+        { min: 'x' },
+      ],
       conditions: [{ expression: 'a == 0' }],
     };
     const config = { target: 'http://a', plugins: { ensure: {} }, ensure: { ...ensure, maxErrorRate: 1 } };
@@ -216,7 +221,7 @@ describe('import/artillery', () => {
     const draft = await readArtillery(stringify({ config, scenarios: [{ flow }] }), options);
     expect(flowOf(draft)).to.deep.equal({
       baseUrl: 'http://a',
-      thresholds: { errors: '<=1%', p99: '<250ms', 'p99.9': '<400ms' },
+      thresholds: { errors: '<=1%', 'ttfb.p99': '<250ms', 'ttfb.p99.9': '<400ms', 'status.500': '<5' },
       main: [{ get: '/' }, { get: 'http://other/abs' }],
     });
     expect(draft.dialectNotes).to.deep.equal([

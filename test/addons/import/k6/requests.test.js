@@ -474,6 +474,27 @@ export function one() { http.get(\`${U}/\${__ENV.PATH_A}\`); }`,
     expect(thresholds).to.deep.equal({ 'team:a p95': '<9ms', 'b p99': '<9ms' });
   });
 
+  it('thresholds of requests are figures of requests, or a note says how they differ', () => {
+    const { properties, dialectNotes } = draftOf(
+      `http.get('${U}/a'); http.get('${U}/b'); sleep(1);`,
+      `export const options = { vus: 1, thresholds: {
+  http_req_duration: ['p(95)<500'], iteration_duration: ['p(95)<3000'], http_req_failed: ['rate<0.01'],
+  'http_req_waiting{name:x}': ['p(95)<9'], 'http_reqs{status:500}': ['count<5'] } };`,
+    );
+    expect(properties.thresholds).to.deep.equal({
+      'ttfb.p95': '<500ms',
+      p95: '<3000ms',
+      errors: '<1%',
+      'status.500': '<5',
+    });
+    expect(dialectNotes.slice(1)).to.deep.equal([
+      'The threshold http_req_duration: p(95)<500 is ttfb.p95 here: of all requests, as in k6, but only until the first byte of the response.',
+      'The threshold iteration_duration: p(95)<3000 is p95 here: without the pauses, which k6 counts.',
+      'The threshold http_req_failed: rate<0.01 is errors here: the share of iterations with an error, and not of requests as in k6.',
+      'The threshold http_req_waiting{name:x}: p(95)<9 is of no operation of the flow.',
+    ]);
+  });
+
   /** @type {[string, string][]} */
   const UNKNOWN = [
     ['a URL of another module', `http.get(\`${U}/\${sign('x')}\`);`],
