@@ -63,6 +63,8 @@ describeSlow('add-ons of other packages', () => {
         const args = ['--addon', './line.mjs', '-n', '20', '-c', '4', '-w', '2', '-o', 'result.json', '-e', flow];
         const { code, stderr } = await run(...args, '--format', 'json');
         expect(code, stderr).to.equal(0);
+        expect((await run('report', 'result.json')).stdout).to.include('40 requests');
+        expect((await run('--print-plan', ...args)).stdout).to.include('nothing is sent');
         const wrong = JSON.stringify({ main: [{ line: url, say: 'pang' }] });
         const { stdout } = await run('--addon', './line.mjs', '-n', '1', '-e', wrong, '--format', 'json');
         expect(JSON.parse(stdout).errors.details[0]).to.include({ kind: 'protocol', code: 'E_LINE' });

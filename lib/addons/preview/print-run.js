@@ -17,6 +17,7 @@ import { escapeText, safeLines } from '../../core/text/safe.js';
 import { configLayer } from '../../core/cli/config.js';
 import { hasUnicode, print, printMessage, terminalColumns } from '../../core/cli/output.js';
 import { runLoadOf } from '../../core/cli/result/describe-run.js';
+import { ofRun } from '../../core/cli/run/run-flow.js';
 import { pacingTexts } from '../../core/cli/run/run-view.js';
 
 /** @import { LoadSummary } from '../../core/contracts/run.js' */
@@ -42,9 +43,10 @@ export async function printPlan({ source, layers: implied, runOptions }, config,
 
 /** @type {(source: FlowInput, commandLine: Layer[], config: Config, io: Io) => Promise<Reason[]>} */
 async function printLoads(source, commandLine, config, io) {
-  const given = [configLayer(config), ...commandLine];
+  const given = [configLayer(config), ...commandLine].map(ofRun);
+  const [ofConfig, ...ofCommand] = given;
   const { raw, read, from, origin, notices } = await openFlow(source, given, { cwd: workingFolder(io) });
-  const layers = commandLayers({ config: configLayer(config), flow: read.flow, from, commandLine });
+  const layers = commandLayers({ config: ofConfig, flow: read.flow, from, commandLine: ofCommand });
   await read.load();
   const { summary, options } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
   const { headers, strict } = resolveLayers(layers).options;

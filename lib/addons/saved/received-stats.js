@@ -57,7 +57,7 @@ const EQUATIONS = [
   {
     reason: 'requests.statusCodes: not as many as requests.answered',
     holds: ({ requests: { answered, statusCodes }, operations }) =>
-      // Measured calls have no status.
+      // Calls of clients have no status.
       mayHaveCalls(operations) ? sumOf(statusCodes) <= answered : sumOf(statusCodes) === answered,
   },
   {
@@ -126,7 +126,7 @@ const EQUATIONS = [
 
 /** @type {(operations: Stats['operations']) => boolean} */
 function mayHaveCalls(operations) {
-  return operations.some(({ protocol, other = false }) => protocol === 'measure' || other);
+  return operations.some(({ protocol, other = false }) => protocol !== 'http' || other);
 }
 
 /** Each point begins one interval after the one before it. @type {(stats: Stats) => string | undefined} */

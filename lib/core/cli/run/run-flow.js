@@ -170,7 +170,7 @@ async function smallEngine({ source, runOptions, companions, debug, thread }, co
 const OF_COMMAND = RUN_OPTIONS.filter(({ isOfCommand }) => isOfCommand).map(({ name }) => name);
 
 /** Leaves out the options that only the command reads. @type {(layer: Layer) => Layer} */
-function ofRun({ options, ...layer }) {
+export function ofRun({ options, ...layer }) {
   const own = Object.entries(options).filter(([name]) => !OF_COMMAND.includes(name));
   return { ...layer, options: Object.fromEntries(own) };
 }
