@@ -1,6 +1,8 @@
+import { stepsOf } from '../../core/flow/origins.js';
 import { isPlainObject } from '../../core/flow/record.js';
 import { nearestOrAll } from '../../core/ground/problems.js';
 import { readMs, writeMs } from '../../core/ground/units.js';
+import { thresholdTexts } from '../../core/run/options/checks.js';
 import { formatValue } from '../../core/text/format-value.js';
 import { retryAfterMs } from './retry-after.js';
 
@@ -112,9 +114,28 @@ export const OPTIONS = [
       const [first] = refusePolicy(value);
       return first && `${first.at?.slice(1)}: ${first.reason}`;
     },
+    fit: fitToFlow,
     about: 'wait as responses of 429 and 503 ask (Retry-After), and send the requests again; a policy in runOptions',
   },
 ];
+
+/**
+ * Refuses thresholds on waits that no operation has: they would always hold.
+ * @type {NonNullable<RunOption['fit']>}
+ */
+function fitToFlow(options, flow, problems, onNotice) {
+  const steps = stepsOf(flow);
+  // A function may request what waits.
+  if (steps.some(({ call }) => call !== null)) return;
+  if (options.retryAfter && !steps.some(({ protocol }) => protocol.name === 'http'))
+    onNotice(`runOptions.${NAME}: no operation of the flow is a request of HTTP, so nothing is sent again`);
+  if (steps.some(({ retry }) => retry !== null)) return;
+  const texts = thresholdTexts(options.thresholds).filter((one) => WAITS.test(String(one)));
+  for (const text of texts)
+    problems.add('runOptions.thresholds', `${text}: no operation waits and is sent again: set ${NAME} (--retry-after)`);
+}
+
+const WAITS = /^\s*(throttled|requests\.(throttled\w*|waitsCut|exhausted))\s*[<>=!]/;
 
 /** @type {RetryEntry} */
 export const RETRY = { name: NAME, property: PROPERTY, compile };

@@ -123,7 +123,7 @@ configuration file or a flow turns on.
 `;
 
 /**
- * Explains a command, a group of flags, or a topic of the guide.
+ * Explains a command, a group of flags, a topic of the guide, or a flag, also by the name of its option.
  * @throws {Error} E_USAGE: it is none of these
  * @type {(name: string, program: Command) => string}
  */
@@ -136,7 +136,16 @@ export function helpOn(name, program) {
   const page = hasPage ? `The page of the guide: bench-rest help guide/${topic}\n` : '';
   if (found) return `${found.group}:\n${itemsOf(found.options, program)}\n${OPPOSITES}${page}`;
   if (hasPage) return guidePage(topic, helperOf(program));
+  const option = program.options.find((one) => [one.attributeName(), one.long?.slice('--'.length)].includes(name));
+  if (option) return optionPage(option, program);
   throw unknownName('topic', name, helpTopics(program));
+}
+
+/** A flag, and the pages of the guide that have it. @type {(option: Option, program: Command) => string} */
+function optionPage(option, program) {
+  const flag = new RegExp(`${option.long}(?![\\w-])`);
+  const pages = guideTopics().filter((topic) => flag.test(readFileSync(new URL(`${topic}.md`, GUIDE), 'utf8')));
+  return `${itemsOf([option], program)}\n${pages.map((topic) => `bench-rest help ${topic}\n`).join('')}`;
 }
 
 /** The help with the texts that a command adds to it. @type {(command: Command) => string} */

@@ -54,6 +54,13 @@ const REFUSALS = [
   [{ jitter: 2 }, 'retryAfter.jitter: expected a share from 0 to 1'],
 ];
 
+describe('a threshold on waits', () => {
+  it('is refused where no operation waits', () =>
+    expect(() => benchrest(URL, { ...ONCE, thresholds: { throttled: '<10%' } })).to.throw(
+      'throttled<10%: no operation waits and is sent again: set retryAfter',
+    ));
+});
+
 describe('a policy that is refused', () => {
   for (const [retryAfter, message] of REFUSALS)
     it(`${JSON.stringify(retryAfter)} before the first request`, () =>

@@ -248,6 +248,12 @@ describe('a report', () => {
         .and.include('or raise attempts of retryAfter (2)');
     }));
 
+  for (const topic of ['retryAfter', 'retry-after'])
+    it(`help ${topic} leads to the guide`, async () => {
+      const { stdout } = await command(['help', topic]);
+      expect(stdout).to.include('--retry-after').and.include('bench-rest help back-off');
+    });
+
   it('--debug prints each of the requests', () =>
     serving(limiting(1), async (baseUrl) => {
       const { stdout, stderr } = await command(['--debug', '--retry-after', `${baseUrl}/`]);
