@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { freePort } from '../../../lib/addons/server/run-with-server.js';
 import { DOOR } from '../../../lib/core/ground/join-addon.js';
 import { command, spawned } from '../../support/command.js';
+import { blocksOf, textOf } from '../../support/documents.js';
 import { inFolder, linkPackage } from '../../support/in-folder.js';
 import { itSlow } from '../../support/slow.js';
 
@@ -64,6 +65,16 @@ describe('bench-rest init --addon', () => {
       expect(keywords).to.include(`bench-rest-door-${DOOR}`);
       expect(exports).to.equal('./addon.js');
       expect(readFileSync(join(cwd, 'addon.js'), 'utf8')).to.include(`door: ${DOOR},`);
+    }));
+
+  it('writes the add-on that the guide builds, and prints its command', () =>
+    inFolder(async (cwd) => {
+      const blocks = blocksOf(textOf('docs/guide/addons.md'));
+      const { stdout } = await command(['init', '--addon'], { cwd });
+      const steps = blocks.filter(({ kind }) => kind === 'imported').map(({ code }) => code);
+      expect(steps.join('\n')).to.equal(readFileSync(join(cwd, 'addon.js'), 'utf8'));
+      const [, line] = /^ {2}(npx bench-rest .*flow\.yaml) /m.exec(stdout);
+      expect(textOf('docs/guide/addons.md')).to.include(`\`${line}\``);
     }));
 
   it('overwrites nothing, and is refused beside flags of a flow', () =>
