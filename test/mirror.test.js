@@ -7,7 +7,11 @@ import { ROOT } from './support/command.js';
 
 /** Folders of sources whose tests are elsewhere: stories that run the whole command or program. */
 const ELSEWHERE = {
-  'lib/addons/export': 'test/exporters.test.js',
+  'lib/addons/bar': 'test/live.test.js',
+  'lib/addons/bounds': 'test/addons/mcp/server.test.js',
+  'lib/addons/own-server': 'test/own-servers.test.js',
+  'lib/addons/server-timing': 'test/server-timing.test.js',
+  'lib/core/report/live': 'test/live.test.js',
   'lib/core/flow/source/dialects': 'test/addons/import/dialects.test.js',
 };
 

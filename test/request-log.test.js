@@ -136,6 +136,7 @@ describe('log of requests', () => {
   describe('with any other run option, the sum of weight is the number of requests that were answered', () => {
     const ENDLESS = { iterations: undefined };
     const OPTIONS = {
+      retryAfter: true,
       iterations: 7,
       limit: 3,
       duration: 2000,
@@ -212,7 +213,7 @@ describe('log of requests', () => {
       ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'tlsMin', 'tlsMax', 'ciphers'],
       ...['proxy', 'noProxy', 'proxyInsecure', 'harCookies', 'harTiming', 'log', 'start', 'httpClient', 'workers'],
       ...['precision', 'maxDuration', 'http2', 'connections', 'streams', 'otlp', 'prometheus'],
-      ...['watch', 'profile', 'traceContext', 'traceLink'],
+      ...['addons', 'watch', 'profile', 'traceContext', 'traceLink'],
       ...AGENT_OPTIONS,
     ];
 

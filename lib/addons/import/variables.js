@@ -224,7 +224,7 @@ export function addCapture(captures, name, source) {
  * The built-in tokens, in upper case. This layer cannot read them from lib/core/flow/tokens: a test compares the names.
  */
 const BUILT_IN = new Set([
-  ...['INDEX', 'VU', 'WORKER', 'SHARD', 'ARGS', 'ENV', 'UUID', 'RANDOMINT', 'RANDOMITEM', 'RANDOMSTRING'],
+  ...['INDEX', 'VU', 'ROUND', 'WORKER', 'SHARD', 'ARGS', 'ENV', 'UUID', 'RANDOMINT', 'RANDOMITEM', 'RANDOMSTRING'],
   ...['TIMESTAMPMS', 'TIMESTAMP', 'ISOTIMESTAMP'],
 ]);
 

@@ -64,7 +64,10 @@ export const CONTROL_PROPERTIES = {
         COUNT_SCHEMA,
         {
           type: 'object',
-          properties: { count: COUNT_SCHEMA, every: { $ref: '#/$defs/time' } },
+          properties: {
+            count: { ...COUNT_SCHEMA, description: 'how often' },
+            every: { $ref: '#/$defs/time', description: 'time from start to start' },
+          },
           required: ['count', 'every'],
           additionalProperties: false,
         },

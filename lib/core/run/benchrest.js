@@ -67,7 +67,10 @@ const NO_OPTIONS = 'there are none: write benchrest(flow, { limit: 10, iteration
  * @returns {Run}
  */
 export function createRun(flow, given, { layersOf = (layers) => layers, ...caller } = {}) {
-  const { addons, ...runOptions } = withoutCommander(given ?? {});
+  const own = withoutCommander(given ?? {});
+  const { addons } = own;
+  // Options may be those of a prototype.
+  const runOptions = addons === undefined ? own : { ...own, addons: undefined };
   for (const name of [addons ?? []].flat()) joinAddonNow(name, process.cwd());
   if (joinedAddons().length > 0) loadSameNames().refuseSameNames();
   const argument = flowFile(flow);

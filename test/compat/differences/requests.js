@@ -145,7 +145,7 @@ export const REQUESTS = {
   'the own names of the argument of functions': {
     guide: 'Functions get more than `INDEX`',
     theirs: { log: [['INDEX']] },
-    ours: { log: [['iterCtx', 'scenario', 'index', 'user', 'password', 'stats']] },
+    ours: { log: [['iterCtx', 'scenario', 'round', 'index', 'user', 'password', 'stats']] },
   },
   'json beside form': {
     guide: '`json` beside `form`',

@@ -593,7 +593,7 @@ class Api extends Base {
     ['functions that send nothing', 'const s = new Set([1]); s.add(2); console.count(1); Math.hypot(1, 2);', []],
   ];
   for (const [title, code, expected] of LOST)
-    it(`what may send a request is an operation, or a comment with its line: ${title}`, () => {
+    it(`a call that may send a request is an operation, or a comment with its line: ${title}`, () => {
       const draft = draftOf(
         `const page = http.get('${U}/a'); ${code}`,
         `import { around, Client, login } from './other.js'; const isLarge = false; function unused() { http.get('${U}/c'); }`,
