@@ -70,6 +70,9 @@ async function problemsOf(name) {
   const { default: facts = {}, ofCommand = {} } = await import(path);
   return [
     ...(facts.name === name ? [] : [`${place}: the name is ${facts.name}, and that of the folder is ${name}`]),
+    ...(facts.needs ?? [])
+      .filter((other) => !NAMES.includes(other))
+      .map((other) => `${place}: needs ${other}, which is gone: delete lib/addons/${name}, too`),
     ...unknownIn(facts, ['name', 'about', 'isExperimental', ...kindsOf('Addon')], `${place}: default`),
     ...unknownIn(ofCommand, kindsOf('CommandAddon'), `${place}: ofCommand`),
   ];

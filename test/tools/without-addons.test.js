@@ -92,4 +92,14 @@ describe('without an add-on', () => {
           rmSync(folder, { recursive: true, force: true });
         }
       }));
+
+  it('those that need it are named', async () => {
+    const folder = copyWithout(['streams'], ['lib', 'package.json', '.prettierrc.json', 'scripts/addons.js']);
+    try {
+      const { stderr } = await run(process.execPath, ['scripts/addons.js'], { cwd: folder }).catch((error) => error);
+      expect(stderr).to.include('lib/addons/grpc/addon.js: needs streams, which is gone: delete lib/addons/grpc, too');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });
