@@ -116,17 +116,11 @@ function writeForRequire({ types, olderTypes, requiredTypes }) {
     fileOf(requiredTypes),
     `import type * as all from './${path}' with { 'resolution-mode': 'import' };
 
-declare const required: ${olderTypes ? FUNCTION : functionsOf(text)};
+declare const required: ${olderTypes ? FUNCTION : 'typeof all'};
 declare namespace required {
 ${names.map((one) => `  export type ${one} = all.${one};`).join('\n')}
 }
 export = required;
 `,
   );
-}
-
-/** @type {(types: string) => string} */
-function functionsOf(types) {
-  const names = Array.from(types.matchAll(/^export (?:async )?function (\w+)/gm), ([, one]) => one);
-  return `{ ${names.map((one) => `${one}: typeof all.${one};`).join(' ')} }`;
 }

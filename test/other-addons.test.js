@@ -71,6 +71,22 @@ describeSlow('add-ons of other packages', () => {
       }),
     ));
 
+  it('a property that an operation leaves out has its default', () =>
+    inProject(
+      async (_, run) => {
+        const flow = JSON.stringify({ main: [{ echo: 'echo://h:1', expect: { json: { '$.word': 'hi' } } }] });
+        const { code, stdout } = await run('--addon', './echo.mjs', '-n', '2', '-e', flow);
+        expect(code, stdout).to.equal(0);
+      },
+      {
+        'echo.mjs': `import { defineAddon, defineProtocol, text } from 'bench-rest/addon';
+          export default defineAddon({ door: 1, name: 'echo', about: 'echoes', protocols: [defineProtocol({
+            key: 'echo', scheme: 'echo', about: 'echoes', noun: { one: 'an echo', many: 'echoes' },
+            properties: { word: { ...text, about: 'the word', default: 'hi' } },
+            open: () => ({}), call: (_, { word }) => ({ word }) })] });`,
+      },
+    ));
+
   it('its names are in help, completion and lists, and are suggested', () =>
     inProject(
       async (_, run) => {

@@ -153,6 +153,8 @@ describe('types', function () {
       equals: "import benchrest = require('bench-rest');\ntype Flow = benchrest.Flow;\ntype Run = benchrest.Run;",
       star: "import * as benchrest from 'bench-rest';\nimport { Flow, Run } from 'bench-rest';",
       byDefault: "import benchrest, { Flow, Run, defineFlow } from 'bench-rest';\ndefineFlow({ main: [] });",
+      parts:
+        "import benchrest, { Flow, Run } from 'bench-rest';\nimport results = require('bench-rest/results');\nimport target = require('bench-rest/target');\nvoid [results.assertThresholds, target.startTarget];",
     };
     for (const [name, head] of Object.entries(imports))
       writeFileSync(
@@ -164,7 +166,7 @@ describe('types', function () {
       ['--module commonjs --moduleResolution node10', 'equals', 'star', 'byDefault'],
       ['--module commonjs --moduleResolution node10 --esModuleInterop --skipLibCheck', 'equals', 'byDefault'],
       ['--module node16 --skipLibCheck', 'equals', 'byDefault'],
-      ['--module nodenext', 'equals', 'byDefault'],
+      ['--module nodenext', 'equals', 'byDefault', 'parts'],
     ]) {
       const files = names.map((name) => `${name}.ts`);
       const args = [...STRICT, '--target', 'es2022', '--lib', 'es2023', ...options.split(' '), ...files];

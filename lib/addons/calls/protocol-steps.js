@@ -25,7 +25,8 @@ export function refuseOperation(operation, { key, noun, properties, checks = [] 
 export function protocolSteps(compiler, facts) {
   const { valid, place, run } = compiler;
   const { key, open, call, close = () => {} } = facts;
-  const own = Object.fromEntries([key, ...Object.keys(facts.properties)].map((name) => [name, valid[name]]));
+  const given = Object.entries(facts.properties).map(([name, row]) => [name, valid[name] ?? row.default]);
+  const own = Object.fromEntries([[key, valid[key]], ...given]);
   const render = rendererOf(own, '', compiler);
   const endpointOf = endpointsOf(facts, run);
   const url = own[key];
