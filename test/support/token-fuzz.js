@@ -257,6 +257,20 @@ curl ${URL_BASE}/a?x=y -H "X-A: $sign" -u 'me:pass' -b 'c=v' --data-urlencode 'a
 curl -X POST "${URL_BASE}/b" -H "Authorization: Bearer $TOKEN" -d "{\\"a\\": \\"$whole\\"}" -A 'agent'
 curl ${URL_BASE}/c -F 'a=b;type=t/x' -F $'c=\\x64'
 `,
+  grpcurl: `grpcurl -plaintext -d '{"a":"b","c":["d"]}' -H 'x-a: b' -rpc-header 'Authorization: Bearer abc' -max-time 2 localhost:1 a.S/M
+grpcurl -import-path p -proto a.proto -d '{}' localhost:1 a.S.N
+`,
+  ghz: {
+    proto: 'a.proto',
+    call: 'a.S.M',
+    host: 'localhost:1',
+    data: { a: 'b', c: ['d'] },
+    metadata: { 'x-a': 'b', authorization: 'Bearer abc' },
+    insecure: true,
+    total: 10,
+    concurrency: 2,
+    timeout: '2s',
+  },
   fetch: `await fetch("${URL_BASE}/a?x=y", {
   "headers": { "X-A": "b", "Content-Type": "application/json" }, "referrer": "${URL_BASE}/",
   "body": "{\\"a\\":\\"b\\"}", "method": "POST"

@@ -1,4 +1,5 @@
-import { stepsOf } from '../../core/flow/origins.js';
+import { createRequire } from 'node:module';
+
 import { isPlainObject } from '../../core/flow/record.js';
 import { nearestOrAll } from '../../core/ground/problems.js';
 import { readMs, writeMs } from '../../core/ground/units.js';
@@ -10,6 +11,11 @@ import { retryAfterMs } from './retry-after.js';
 /** @import { Refusal } from '../../core/flow/checks/types.js' */
 /** @import { Property, RetryEntry } from '../../core/flow/types.js' */
 /** @import { RunOption } from '../../core/run/options/types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** A flow is fitted when it is compiled. @type {() => typeof import('../../core/flow/origins.js')} */
+const loadOrigins = () => requireHere('../../core/flow/origins.js');
 
 /** The name of the property of operations, and of the run option. */
 const NAME = 'retryAfter';
@@ -124,7 +130,7 @@ export const OPTIONS = [
  * @type {NonNullable<RunOption['fit']>}
  */
 function fitToFlow(options, flow, problems, onNotice) {
-  const steps = stepsOf(flow);
+  const steps = loadOrigins().stepsOf(flow);
   // A function may request what waits.
   if (steps.some(({ call }) => call !== null)) return;
   if (options.retryAfter && !steps.some(({ protocol }) => protocol.name === 'http'))
