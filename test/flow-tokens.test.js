@@ -34,6 +34,13 @@ describe('tokens of the flow', () => {
       expect(seen[4].body).to.include('name="0é %22/\\%0D%0A&"\r\n').and.to.include(`\r\n\r\n${value}\r\n`);
     }));
 
+  it('after the host of a URL may be its path, which gets no slash', () =>
+    serving(ok, async (url, seen) => {
+      const main = [`${url}#{path}`, `${url}#{path}?b=1`, { get: `${url}#{path}`, qs: { c: 2 } }, `${url}#{path}/`];
+      await benchrest({ main, tokens: { path: () => '/a' } }, { limit: 1, iterations: 1 });
+      expect(seen.map(({ url: path }) => path)).to.deep.equal(['/a', '/a?b=1', '/a?c=2', '/a/']);
+    }));
+
   it('in the host of a URL are written as they are', () =>
     serving(ok, async (url, seen) => {
       const tokens = { host: () => url.slice('http://'.length) };

@@ -14,16 +14,18 @@ import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js
 
 /**
  * Compiles where a request goes, its endpoint and its path, from a URL with marks for tokens. Credentials of the run go
- * to no endpoint that only a value of the run names. `port`: marks of one that has tokens, which the URL lacks.
- * @type {(url: URL, parts: { query: Query, way: Way, port: string }, context: UrlContext) => Address}
+ * to no endpoint that only a value of the run names. `port`: marks of one that has tokens, which the URL lacks;
+ * `isBare`: no path is written, and a value after the host may be one.
+ * @type {(url: URL, parts: { query: Query, way: Way, port: string, isBare: boolean }, context: UrlContext) => Address}
  */
-export function compileAddress(url, { query, way, port }, context) {
+export function compileAddress(url, { query, way, port, isBare }, context) {
   const { key, tls, input } = context;
   const { where, complain, isComputed } = input.place;
   /** @type {(at: URL) => Endpoint} */
   const endpointAt = (at) => input.run.endpointOf(at, tls, way);
   const route = unmark(pathOf(url));
-  if (hasMarks(url.host + port)) return { route, ...changingAddress(url, { query, port }, endpointAt, context) };
+  if (hasMarks(url.host + port))
+    return { route, ...changingAddress(url, { query, port, isBare }, endpointAt, context) };
   const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
   const find = () => endpointAt(url);
   // An error of a computed URL belongs to its request, whose reports know its code.
@@ -45,15 +47,16 @@ function fixedAddress(endpoint, path, context) {
 
 /**
  * Compiles a URL with tokens in its host or port.
- * @type {(url: URL, parts: { query: Query, port: string }, endpointAt: (at: URL) => Endpoint, context: UrlContext) =>
- *   Address}
+ * @type {(url: URL, parts: { query: Query, port: string, isBare: boolean }, endpointAt: (at: URL) => Endpoint,
+ *   context: UrlContext) => Address}
  */
-function changingAddress(url, { query, port }, endpointAt, context) {
+function changingAddress(url, { query, port, isBare }, endpointAt, context) {
   const { run, place } = context.input;
   // A value in front of @ can end the authority before the host.
   const source = place.sourceOf(url.username + url.password + url.host + port);
   url.hash = '';
-  const whole = withQuery(compileTemplate(withPort(url, port)), query);
+  const href = withPort(url, port);
+  const whole = withQuery(compileTemplate(isBare ? href.replace(BARE_PATH, '') : href), query);
   return {
     endpoint: undefined,
     path: '/',
@@ -66,6 +69,9 @@ function changingAddress(url, { query, port }, endpointAt, context) {
     },
   };
 }
+
+/** The path that the parser writes after a host. */
+const BARE_PATH = /(?<=^[^:]*:\/\/[^/?]*)\/(?=\?|$)/;
 
 /** Writes a URL with the port that it lacks; empty: its own. @type {(url: URL, port: string) => string} */
 export function withPort({ href, protocol }, port) {

@@ -68,7 +68,9 @@ function knownUrl({ url, port, marked, target: { base, isRelative, socketPath } 
   if (typeof query === 'string' && query !== '') url.search = joined(url.search, query);
   const userinfo = userinfoOf(url);
   if (userinfo === undefined) complain(key, BAD_USERINFO);
-  return { uri, userinfo: userinfo ?? null, ...compileAddress(url, { query, way, port }, context) };
+  // The parser writes a path where the text has none: a value at the end of the host may be one.
+  const isBare = !isRelative && /^[^:]*:\/\/[^/?#]*(?:\?|$)/.test(marked);
+  return { uri, userinfo: userinfo ?? null, ...compileAddress(url, { query, way, port, isBare }, context) };
 }
 
 /**
