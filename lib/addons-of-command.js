@@ -1,7 +1,6 @@
 // @ts-nocheck: scripts/addons.js writes this module of what add-ons offer, by npm run generate
 const { createRequire } = process.getBuiltinModule('node:module');
 const requireHere = createRequire(import.meta.url);
-const isFile = /\/lib\/addons(-of-command)?\.js$/.test(import.meta.url);
 import './addons.js';
 
 const ofCommand = {
@@ -119,83 +118,6 @@ const ofCommand4 = {
   ],
 };
 
-const STATUSES = [
-  { name: 'OK', remedy: '' },
-  { name: 'CANCELLED', remedy: "look at the server's log" },
-  { name: 'UNKNOWN', remedy: "look at the server's log" },
-  { name: 'INVALID_ARGUMENT', remedy: 'compare the message with what the server expects' },
-  { name: 'DEADLINE_EXCEEDED', remedy: 'the server did not answer in time: raise timeout, or look for its limit' },
-  { name: 'NOT_FOUND', remedy: "if that is right, write expect: { status: 'NOT_FOUND' }" },
-  { name: 'ALREADY_EXISTS', remedy: 'use values of each iteration, such as #{INDEX}' },
-  { name: 'PERMISSION_DENIED', remedy: 'check metadata: { authorization }' },
-  { name: 'RESOURCE_EXHAUSTED', remedy: 'use fewer virtual users, or a lower rate' },
-  { name: 'FAILED_PRECONDITION', remedy: 'compare the order of the operations with what the server expects' },
-  { name: 'ABORTED', remedy: "look at the server's log" },
-  { name: 'OUT_OF_RANGE', remedy: 'compare the message with what the server expects' },
-  { name: 'UNIMPLEMENTED', remedy: 'does this server have the method?' },
-  { name: 'INTERNAL', remedy: "look at the server's log" },
-  { name: 'UNAVAILABLE', remedy: 'the server is down or overloaded: use fewer virtual users, or a lower rate' },
-  { name: 'DATA_LOSS', remedy: "look at the server's log" },
-  { name: 'UNAUTHENTICATED', remedy: 'check metadata: { authorization }' },
-];
-const STATUS_NAMES = STATUSES.map(({ name }) => name);
-function errorOfStatus(name) {
-  return `E_GRPC_${name}`;
-}
-const CODES_OF_STATUSES = Object.fromEntries(
-  STATUSES.slice(1).map(({ name, remedy }) => [
-    errorOfStatus(name),
-    { message: `status ${name}{reason}`, cure: remedy, kind: 'grpc' },
-  ]),
-);
-
-const addon_default = {
-  name: 'grpc',
-  about: 'gRPC',
-  isExperimental: true,
-  needs: ['http2', 'streams'],
-  // in documents after WebSockets
-  protocols: [
-    {
-      rank: 0.5,
-      scheme: 'grpc',
-      over: 'http',
-      load: () => (isFile ? requireHere('./addons/grpc/flow/index.js') : require('./addons/grpc/flow/index.js')).GRPC,
-    },
-  ],
-  probes: [{ scheme: 'grpc', awaited: 'SERVING of', load: () => import('./addons/grpc/health.js') }],
-  checks: [
-    {
-      rank: 2,
-      load: () => (isFile ? requireHere('./addons/grpc/flow/check.js') : require('./addons/grpc/flow/check.js')).CHECKS,
-    },
-  ],
-  errors: [
-    {
-      kinds: {
-        grpc: {
-          about: 'A call of gRPC ended with another status than OK',
-          remedy: "The message has the server's text and details; `expect: { status: 'NOT_FOUND' }`",
-          others: { code: 'E_GRPC_UNKNOWN', message: 'other errors of this call' },
-        },
-      },
-      codes: {
-        ...CODES_OF_STATUSES,
-        E_GRPC_PROTOCOL: {
-          message: 'the server broke gRPC: {reason}',
-          cure: 'is this a gRPC server? Look at what is between it and the load generator',
-          kind: 'protocol',
-        },
-        E_GRPC_MESSAGE_TOO_LARGE: {
-          message: 'a message of the response is larger than {limit} bytes',
-          cure: 'raise maxBodySize',
-          kind: 'protocol',
-        },
-        E_GRPC_MESSAGE: { message: 'the message cannot be encoded as {type}: {reason}', kind: 'hook' },
-      },
-    },
-  ],
-};
 const ofCommand5 = {
   listings: [
     {
@@ -217,96 +139,6 @@ const ofCommand6 = {
   ],
 };
 
-const HAR = {
-  name: 'har',
-  about: 'a HAR 1.2 recording of a browser or proxy: its requests to one origin become the operations of main',
-  isRecording: true,
-  recognizes: ({ log }) => isRecord(log) && (Array.isArray(log.entries) || log.creator !== void 0),
-  async toFlow(document, problems, context) {
-    const { recordedFlow } = await import('./addons/import/dialects/har.js');
-    return recordedFlow(document, problems, context);
-  },
-};
-const DIALECTS = [
-  HAR,
-  imported({
-    name: 'openapi',
-    about: 'an OpenAPI or Swagger document: its operations, in the order in which they depend on each other',
-    recognizes: ({ openapi, swagger, paths }) => (typeof openapi === 'string' || swagger !== void 0) && isRecord(paths),
-    load: () => import('./addons/import/openapi/index.js'),
-  }),
-  imported({
-    name: 'postman',
-    about: 'a Postman collection: its requests in their order',
-    recognizes: ({ info, item }) => isRecord(info) && Array.isArray(item),
-    load: () => import('./addons/import/postman/index.js'),
-  }),
-  imported({
-    name: 'insomnia',
-    about: 'an export of Insomnia: its requests in their order',
-    recognizes: ({ _type, resources, type }) =>
-      (_type === 'export' && Array.isArray(resources)) || /^collection\.insomnia\.rest/.test(String(type)),
-    load: () => import('./addons/import/insomnia/index.js'),
-  }),
-  imported({
-    name: 'artillery',
-    about: 'a script of Artillery: its scenarios, its load and its conditions',
-    recognizes: ({ config, scenarios }) => isRecord(config) && Array.isArray(scenarios),
-    load: () => import('./addons/import/artillery/index.js'),
-  }),
-];
-function imported({ load, ...row }) {
-  return {
-    ...row,
-    async toFlow(document, _, context) {
-      const [reader, { importedFlow }] = await Promise.all([load(), import('./addons/import/dialects/imported.js')]);
-      return importedFlow(reader, document, context);
-    },
-  };
-}
-function isRecord(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-const TARGETS = ['.txt', '.targets', '.jsonl'];
-const textFormat = (name) => ({
-  load: async () => ({ read: (await import('./addons/import/formats/imported.js')).readerOf(name) }),
-});
-const addon_default2 = {
-  name: 'import',
-  about: 'flows from documents of other tools',
-  isExperimental: true,
-  needs: ['graphql'],
-  flowFormats: [
-    {
-      name: 'har',
-      about: 'a HAR 1.2 recording of a browser or proxy; never executed',
-      extensions: ['.har'],
-      load: () => import('./addons/import/formats/har.js'),
-    },
-    {
-      name: 'curl',
-      about: 'a file with curl commands, each an operation; never executed',
-      extensions: ['.sh', '.curl'],
-      ...textFormat('curl'),
-    },
-    {
-      name: 'http-file',
-      about: 'an HTTP file of the VS Code REST Client or of JetBrains; its scripts are never executed',
-      extensions: ['.http', '.rest'],
-      ...textFormat('http-file'),
-    },
-    {
-      name: 'vegeta',
-      about: `targets of vegeta, or URLs, one per line (${TARGETS.join(', ')}); each iteration sends the next one`,
-      extensions: [],
-      accepts: ({ path, extension = '' }) => path !== void 0 && TARGETS.includes(extension),
-      ...textFormat('vegeta'),
-    },
-  ],
-  flowTexts: [{ inArgument: ['curl'], load: () => import('./addons/import/formats/imported.js') }],
-  dialects: DIALECTS,
-};
 const ofCommand7 = {
   commands: [
     {

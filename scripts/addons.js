@@ -23,6 +23,8 @@ const REQUIRE_NOW = 'const requireNow = createRequire(import.meta.url);';
 const NATIVE = "const { createRequire } = process.getBuiltinModule('node:module');";
 /** In a bundle it is false. */
 const IS_FILE = 'const isFile = /\\/lib\\/addons(-of-command)?\\.js$/.test(import.meta.url);';
+/** The facts of an add-on that `lib/addons.js` has. */
+const FACTS_OF_PROGRAMS = /^export default \{\n[^]*?^\};\n/m;
 /** The lines of an add-on that load other modules synchronously. */
 const WAYS = [REQUIRE_HERE, REQUIRE_NOW];
 
@@ -46,12 +48,16 @@ await write('lib/addons.js', [
 const experimental = await Promise.all(
   OF_COMMAND.map(async (name) => (await import(join(ADDONS, name, 'addon.js'))).default.isExperimental),
 );
-await write('lib/addons-of-command.js', [
-  "import './addons.js';",
-  ...OF_COMMAND.map((name, i) => `import { ofCommand as a${i} } from './addons/${name}/addon.js';`),
-  "import { joinAddons } from './core/ground/addons.js';",
-  `joinAddons(import.meta.url, [${OF_COMMAND.map((_, i) => (experimental[i] ? `{ ...a${i}, isExperimental: true }` : `a${i}`)).join()}]);`,
-]);
+await write(
+  'lib/addons-of-command.js',
+  [
+    "import './addons.js';",
+    ...OF_COMMAND.map((name, i) => `import { ofCommand as a${i} } from './addons/${name}/addon.js';`),
+    "import { joinAddons } from './core/ground/addons.js';",
+    `joinAddons(import.meta.url, [${OF_COMMAND.map((_, i) => (experimental[i] ? `{ ...a${i}, isExperimental: true }` : `a${i}`)).join()}]);`,
+  ],
+  true,
+);
 
 /**
  * What is wrong with the facts of an add-on, each as a sentence with its file.
@@ -91,18 +97,18 @@ function kindsOf(name) {
   return [...(body ?? '').matchAll(/^ {2}(\w+)\?: .*\[\];$/gm)].map(([, kind]) => kind);
 }
 
-/** @type {(name: string, lines: string[]) => Promise<void>} */
-async function write(name, lines) {
+/** @type {(name: string, lines: string[], isOfCommand?: boolean) => Promise<void>} */
+async function write(name, lines, isOfCommand = false) {
   const path = join(ROOT, name);
-  const text = await format(await bundled(lines), { ...(await resolveConfig(path)), filepath: path });
+  const text = await format(await bundled(lines, isOfCommand), { ...(await resolveConfig(path)), filepath: path });
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   if (isCheck) process.exitCode = 1;
   else writeFileSync(path, text);
   console.error(isCheck ? `${name} is out of date; run npm run generate` : `wrote ${name}`);
 }
 
-/** @type {(lines: string[]) => Promise<string>} */
-async function bundled(lines) {
+/** @type {(lines: string[], isOfCommand: boolean) => Promise<string>} isOfCommand: without the facts of programs */
+async function bundled(lines, isOfCommand) {
   const { outputFiles } = await build({
     stdin: { contents: lines.join('\n'), resolveDir: join(ROOT, 'lib'), sourcefile: 'addons.js' },
     bundle: true,
@@ -116,6 +122,11 @@ async function bundled(lines) {
         name: 'own',
         setup(bundler) {
           bundler.onResolve({ filter: /^\./ }, external);
+          // the first one that fits loads a module
+          if (isOfCommand)
+            bundler.onLoad({ filter: /\/addon\.js$/ }, ({ path }) => ({
+              contents: fromLib(path).replace(FACTS_OF_PROGRAMS, ''),
+            }));
           bundler.onLoad({ filter: /\.js$/ }, ({ path }) => ({ contents: fromLib(path) }));
         },
       },
@@ -134,12 +145,12 @@ async function bundled(lines) {
 
 /**
  * Modules of the core and those that are loaded later stay modules of their own.
- * @type {(module: { path: string, resolveDir: string, kind: string }) => { path: string, external: boolean, sideEffects:
- *   boolean } | undefined}
+ * @type {(module: { path: string, resolveDir: string, kind: string }) => { path: string, external?: boolean,
+ *   sideEffects: boolean }}
  */
 function external({ path, resolveDir, kind }) {
   const file = resolve(resolveDir, path);
-  if (kind !== 'dynamic-import' && file.startsWith(`${ADDONS}/`)) return undefined;
+  if (kind !== 'dynamic-import' && file.startsWith(`${ADDONS}/`)) return { path: file, sideEffects: false };
   // Programs do not import what only the rows of the command use.
   return { path: inLib(file), external: true, sideEffects: !file.startsWith(CORE) };
 }

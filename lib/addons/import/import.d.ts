@@ -12,11 +12,11 @@ export interface FlowDraft {
   scenarios?: Record<string, DraftScenario>;
   /** the environment variables that the flow reads as #{env.NAME}, in the order of their use */
   environment: EnvironmentVariable[];
-  /** the parts of the source that are not in the flow, to be printed */
+  /** the parts of the source that the flow lacks; the command prints them */
   skipped: { what: string; why: string }[];
-  /** what a person should know about the translation, to be printed: an option without an equivalent, a default */
+  /** remarks on the translation, which the command prints: an option without an equivalent, a default */
   dialectNotes: string[];
-  /** what a run of the flow needs on the command line, to be printed */
+  /** flags that a run of the flow needs; the command prints them */
   runFlags?: string;
   /** its tokens are ours alone: see settle() of lib/addons/import/tokens.js */
   isSettled?: boolean;

@@ -83,7 +83,7 @@ describe('joining an add-on of another package', () => {
     }
   });
 
-  it('a program that loads it at once is told if it waits', () =>
+  it('a program that loads an add-on which waits gets an error', () =>
     inFolder((folder) => {
       if (process.features.require_module === false) return;
       expect(() => joinAddonNow('./waits.mjs', folder)).to.throw('waits while it is loaded (await)');

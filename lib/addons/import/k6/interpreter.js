@@ -423,7 +423,7 @@ export class Thrown extends Error {}
  * Whether a value is a variable of the environment that has no value, or is made of one.
  * @type {(value: Value) => boolean}
  */
-export function isUnset(value) {
+function isUnset(value) {
   if (!(value instanceof Sym)) return false;
   const { type, args, argument, object: whole } = /** @type {any} */ (value);
   if (type === 'global')

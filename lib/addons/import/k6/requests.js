@@ -12,8 +12,7 @@ import { isKnown, isPrimitive, isStructure, Sym } from './values.js';
 /** @import { Renderer } from './render.js' */
 
 /**
- * What a request of a script has.
- * @typedef {{ method: Value, url: Value, body?: Value, params?: Value }} Given
+ * @typedef {{ method: Value, url: Value, body?: Value, params?: Value }} Given the parts of a request in a script
  *
  * @typedef {{ renderer: Renderer, options: ImportOptions, defaults: Record<string, any>, jar: Value }}
  *   RequestContext

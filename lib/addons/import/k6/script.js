@@ -469,7 +469,7 @@ export class Script {
   }
 
   /**
-   * Writes what a value of the response is compared with as a token.
+   * Writes the value that a response is compared with as a token.
    * @type {(value: any, subject: any) => Value}
    */
   #comparable(value, subject) {
