@@ -42,6 +42,11 @@ process.on('exit', () => rmSync(copy, { recursive: true }));
 process.on('SIGINT', () => process.exit(130));
 spawnSync('git', ['clone', '--quiet', ROOT, copy]);
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+const failing = firstFailing('');
+if (failing !== null) {
+  console.error(`Without any change, npm test fails here: ${failing}`);
+  process.exit(1);
+}
 for (let i = 1; i <= Number(count); i++) {
   const place = random.pick(places);
   const foundBy = finder(place);
@@ -59,15 +64,21 @@ function finder({ path, start, end, text }) {
     const own = existsSync(join(copy, 'test', folder)) ? [folder] : [];
     for (const part of [...own, 'core', '']) {
       // one process loads the modules of a folder once
-      const serial = part === folder ? ['--no-parallel'] : [];
-      const args = ['test/run.js', ...(part ? [part] : []), '--bail', '--reporter', 'dot', ...serial];
-      const { status, stdout } = spawnSync(process.execPath, args, { cwd: copy, timeout: MOST_MS, encoding: 'utf8' });
-      if (status !== 0) return /^ +1\) (.*?):\n/ms.exec(stdout)?.[1].replace(/\s+/g, ' ') ?? 'the end of the process';
+      const found = firstFailing(part, part === folder ? ['--no-parallel'] : []);
+      if (found !== null) return found;
     }
     return null;
   } finally {
     writeFileSync(join(copy, path), source);
   }
+}
+
+/** The first test of a part of `npm test` that fails; null if none does. @returns {string | null} */
+function firstFailing(part, options = []) {
+  const args = ['test/run.js', ...(part ? [part] : []), '--bail', '--reporter', 'dot', ...options];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: copy, timeout: MOST_MS, encoding: 'utf8' });
+  if (status === 0) return null;
+  return /^ +1\) (.*?):\n/ms.exec(stdout)?.[1].replace(/\s+/g, ' ') ?? 'the end of the process';
 }
 
 /** Every change of a file: `text` replaces what is from `start` to `end`. */
