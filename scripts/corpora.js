@@ -1,5 +1,5 @@
 // node scripts/corpora.js: installs the packages of CORPORA, imports each document that they have, and prints the
-// table of docs/reference/importing.md: the operations that were converted, commented out and skipped, and the reasons.
+// table of bench/documents.md: the operations that were converted, commented out and skipped, and the reasons.
 // --all: the large packages, too. --documents: a line for each document. Exits with 1 if a document fails, its flow
 // does not load, or a package has none.
 import { execFileSync } from 'node:child_process';

@@ -140,11 +140,12 @@ function keyText(key, { properties, items, additionalProperties }) {
   return `${key}${braces || (typeof additionalProperties === 'object' ? ': { NAME }' : '')}`;
 }
 
-/** What figures cover, beside what most do: those that cover the same are one row. */
+/** What stable figures cover, beside what most do: those that cover the same are one row. */
 function figureScopes() {
   /** @type {Map<string, string[]>} */
   const names = new Map();
   for (const figure of [...FIGURES, ...ROW_FIGURES]) {
+    if ('isExperimental' in figure) continue;
     const { counts, phases, time } = scopeOf(figure);
     const { per = '' } = /** @type {{ per?: string }} */ (figure);
     const facts = [counts, phasesText(phases), time].filter((fact) => !USUAL.includes(fact));

@@ -5,7 +5,7 @@ import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { otherNames as namesElsewhere } from '../lib/core/run/options/names.js';
 import { withoutArgument } from '../lib/core/run/options/row.js';
 import { SCHEDULES, unreadBy } from '../lib/core/schedule/index.js';
-import { cell, code, escaped, list, table, typeText, withDefaultOf } from './text.js';
+import { cell, code, escaped, list, typeText, withDefaultOf } from './text.js';
 
 /** @import { Command, Option } from 'commander' */
 
@@ -51,14 +51,15 @@ function flagOf(name) {
 
 /** How iterations are scheduled. @returns {string} */
 export function loadProfiles() {
-  const rows = SCHEDULES.map((entry) => [
-    code(entry.name),
-    cell(entry.about),
-    entry.chosenBy === null ? 'default' : code(entry.chosenBy),
-    entry.options.map(code).join(', '),
-    unreadBy(entry).map(code).join(', '),
-  ]);
-  return table(['profile', '', 'chosen by', 'options', 'cannot be combined with'], rows);
+  const rows = SCHEDULES.map((entry) => {
+    const chosenBy = entry.chosenBy === null ? 'the default' : `chosen by ${code(entry.chosenBy)}`;
+    const name = `${code(entry.name)}, ${chosenBy}`;
+    return /** @type {[string, string]} */ ([
+      name,
+      `${escaped(entry.about)}; not with ${unreadBy(entry).map(code).join(', ')}`,
+    ]);
+  });
+  return list(rows);
 }
 
 /** Flags of `bench-rest` beside the run options, which have a page. @returns {string} */

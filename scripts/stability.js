@@ -91,9 +91,8 @@ export async function stabilityTables() {
     return { area, stable, experimental: all.length - stable };
   });
   const sum = (/** @type {'stable' | 'experimental'} */ key) => rows.reduce((all, row) => all + row[key], 0);
-  const lines = rows.map(({ area, stable, experimental }) => {
-    const counts = [stable > 0 && `${stable} stable`, experimental > 0 && `${experimental} experimental`];
-    return /** @type {[string, string]} */ ([cell(AREAS[area].about), counts.filter(Boolean).join(', ')]);
-  });
-  return `${sum('stable')} names are stable, ${sum('experimental')} experimental:\n\n${list(lines)}`;
+  const lines = rows
+    .filter(({ stable }) => stable > 0)
+    .map(({ area, stable }) => /** @type {[string, string]} */ ([cell(AREAS[area].about), String(stable)]));
+  return `${sum('stable')} names are stable, ${sum('experimental')} experimental. The stable ones:\n\n${list(lines)}`;
 }

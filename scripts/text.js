@@ -40,9 +40,9 @@ export function list(rows) {
 /** @type {(text: string) => string} */
 export const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
 
-/** A type in few words. @type {(type: string) => string} */
+/** A type in few words, without the members of its objects: editors and schemas have them. @type {(type: string) => string} */
 export function typeText(type) {
-  return code(type.replaceAll(' | ', '|'));
+  return code(type.replace(/\{ (?:[^{}]|\{[^{}]*\})* \}/g, '{…}').replaceAll(' | ', '|'));
 }
 
 /** What documents say of a name with a default. @type {(about: string, value: unknown) => string} */

@@ -28,30 +28,27 @@ const text = readFileSync(new URL('../docs/reference/coming-from.md', import.met
 const written = text.replace(/<!-- generated[^]*?<!-- \/generated -->/g, '');
 const program = createProgram({ version: '', commands: await loadCommands(), env: {}, submit() {} });
 
-/** Titles of the column that has what to write here; the cell after it has notes. */
-const HERE = ['write', 'here'];
-
-/** The code of each row: of the other tool, and of ours. */
+/** The rows of the table of flags, and of the lists below the title of a tool: the code of the other tool, and of ours. */
 function rowsOf(document) {
   const rows = [];
-  let at = -1;
-  let title = '';
+  const tools = [];
   for (const line of document.split('\n')) {
+    const [, level, title] = /^(#+) (.*)$/.exec(line) ?? [];
+    if (level) tools.splice(level.length - 2, Infinity, title);
     const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
-    if (cells.length < 3) at = -1;
-    else if (at < 0) {
-      at = cells.findLastIndex((cell) => HERE.includes(cell));
-      title = cells[1];
-    } else
-      rows.push({
-        title,
-        there: codesOf(cells[1]),
-        here: cells.slice(at).flatMap(codesOf),
-        words: cells.slice(at).join(' '),
-      });
+    const [, there, here] = /^- ((?:`[^`]*`|[^`])*?): (.*)$/.exec(line) ?? [];
+    if (cells.length > 3) rows.push(rowOf('flag', cells[1], cells.slice(-2)));
+    if (there) rows.push(rowOf(tools[0] === 'Other tools' ? tools[1] : tools[0], there, [here]));
   }
-  return rows.filter(({ there }) => there.length > 0);
+  return rows.filter((row) => row.there.length > 0);
 }
+
+const rowOf = (title, there, here) => ({
+  title,
+  there: codesOf(there),
+  here: here.flatMap(codesOf),
+  words: here.join(' '),
+});
 
 const codesOf = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code.replaceAll('\\|', '|'));
 

@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 
 import { PROPERTIES } from '../lib/core/flow/properties.js';
 import { ERRORS } from '../lib/core/ground/errors.js';
+import { ascendingExitCodes } from '../lib/core/ground/exit-codes.js';
 import { HOOKS } from '../lib/core/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/core/run/options/index.js';
 import { freePort } from '../lib/addons/server/run-with-server.js';
@@ -281,6 +282,19 @@ describe('the documents', () => {
       ...Object.keys(ERRORS),
     ];
     for (const name of names) expect(ALL, name).to.match(new RegExp(`\`[^\`\\n]*${name}\\b`));
+  });
+
+  it('name exit codes that there are', () => {
+    const named = [...ALL.matchAll(/exit codes? (?:is |are )?(?:\[)?(\d+)/gi)].map(([, code]) => Number(code));
+    expect(named.length).to.be.above(20);
+    // 137 is that of a killed process
+    expect([...ascendingExitCodes().map(({ code }) => code), 137]).to.include.members(named);
+  });
+
+  it('are short: 32,000 words of the guide, 80,000 in all', () => {
+    const wordsIn = (paths) => paths.map(textOf).join('\n').split(/\s+/).length;
+    expect(wordsIn(documentsIn().filter((path) => path.startsWith('docs/guide/')))).to.be.at.most(32_000);
+    expect(wordsIn(documentsIn())).to.be.at.most(80_000);
   });
 
   it('README.md has at most 90 lines and 25 links', () => {

@@ -9,11 +9,11 @@ import { inFolder } from '../support/in-folder.js';
 
 /** A row of a table without the spaces of its layout. */
 const plain = (row) => row.replace(/\s*\|\s*/g, '|');
-const DOCS = plain(readFileSync(join(ROOT, 'docs/reference/importing.md'), 'utf8'));
+const DOCS = plain(readFileSync(join(ROOT, 'bench/documents.md'), 'utf8'));
 
 describe('documents that others wrote', () => {
   for (const corpus of CORPORA.filter(({ isLarge }) => !isLarge))
-    it(`those of ${corpus.name} are imported as the reference says, and their flows load`, () =>
+    it(`those of ${corpus.name} are imported as the table says, and their flows load`, () =>
       inFolder(async (folder) => {
         const rows = await convertAll(await fetchCorpus(corpus, folder));
         // an upload alone, whose content is not in the recording, leaves no operation

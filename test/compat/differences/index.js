@@ -17,7 +17,7 @@ export const MENDED = {
 
 /**
  * What each side does, in those parts in which they differ. `guide` is the beginning of the row of
- * `docs/reference/changes-since-1.md` that has the reason, and what to write instead.
+ * `docs/reference/changes-since-1.md` that has what to write instead.
  *
  * @typedef {Record<string, { guide: string, theirs: Partial<import('../traits/index.js').Played>, ours: Partial<import('../traits/index.js').Played> }>} Differences
  */

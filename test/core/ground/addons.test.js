@@ -38,7 +38,7 @@ describe('ground/addons', () => {
     const [page, types] = ['docs/internals/add-ons.md', 'lib/core/addon.d.ts'].map((path) =>
       readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'),
     );
-    const listed = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, kind]) => kind);
+    const listed = [...page.matchAll(/^- `(\w+)`: /gm)].map(([, kind]) => kind);
     const kinds = [...types.matchAll(/^ {2}(\w+)\?: .*\[\];$/gm)].map(([, kind]) => kind);
     expect(listed).to.have.members(kinds);
   });

@@ -180,16 +180,8 @@ function flagNamed(name) {
 /** The rows of the docs. @type {Supported[]} */
 export const supported = [
   ...CURL_FLAGS.filter(({ becomes }) => becomes).map(({ names, becomes }) => ({ part: names, becomes })),
-  { part: listOf((flag) => flag.becomes === ''), becomes: 'nothing: it has no effect on the requests' },
-  { part: listOf((flag) => flag.becomes === null), becomes: null },
+  { part: 'flags without an effect on the requests, such as `-s`, `-v` and `-o`', becomes: 'nothing' },
 ];
-
-/** @type {(belongs: (flag: CurlFlag) => boolean) => string} */
-function listOf(belongs) {
-  return CURL_FLAGS.filter(belongs)
-    .map(({ names }) => names)
-    .join(', ');
-}
 
 /** @type {(input: string | undefined) => CurlRequest} */
 function newRequest(input) {
