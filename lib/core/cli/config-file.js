@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 
 import { makeError } from '../ground/errors.js';
 import { FileRefusal, readTextFile } from '../process/read-file.js';
-import { faultDetails, positionOf } from '../text/code-frame.js';
+import { faultDetails } from '../text/code-frame.js';
 import { parseJson } from '../text/parse-json.js';
 
 /** @import { Stats } from 'node:fs' */
-/** @import { Fault, Position } from '../text/types.js' */
+/** @import { Fault } from '../text/types.js' */
 
 /**
  * @typedef {object} ConfigFile
@@ -206,18 +206,13 @@ async function loadConfig(name, path, text) {
   return name === PACKAGE ? (value?.['bench-rest'] ?? undefined) : value;
 }
 
-/**
- * The text is only parsed again if there is a problem.
- * @type {(name: string, path: string, text: string) => ConfigFile['placeOf']}
- */
+/** YAML contains JSON. @type {(name: string, path: string, text: string) => ConfigFile['placeOf']} */
 function placer(name, path, text) {
   if (isModule(name)) return async () => path;
-  const positions = () => keyPositions(text, name === PACKAGE ? ['bench-rest'] : []);
-  /** @type {ReturnType<typeof positions> | undefined} */
-  let found;
   return async (key) => {
-    const position = (await (found ??= positions())).get(key);
-    return position ? `${path}:${position.line}:${position.column}` : path;
+    const { yamlPositions } = await import('../text/parse-yaml.js');
+    const [{ line, column }] = (await yamlPositions(text))([[...(name === PACKAGE ? ['bench-rest'] : []), key]]);
+    return `${path}:${line}:${column}`;
   };
 }
 
@@ -262,22 +257,4 @@ async function readModule(path) {
   } catch (error) {
     throw makeError('E_CONFIG', { problems: `${path}: ${/** @type {Error} */ (error).message}` }, { cause: error });
   }
-}
-
-/**
- * Finds the keys of a mapping in a text of JSON or YAML that was parsed without a fault: YAML contains JSON. `path`
- * leads to the mapping, by default the outermost; without such a mapping there are no keys.
- * @type {(text: string, path?: string[]) => Promise<Map<string, Position>>}
- */
-export async function keyPositions(text, path = []) {
-  const yaml = await import('yaml');
-  const [document] = yaml.parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' });
-  let node = /** @type {any} */ (document)?.contents;
-  for (const key of path) node = yaml.isMap(node) ? node.get(key, true) : undefined;
-  const items = yaml.isMap(node) ? node.items : [];
-  return new Map(
-    items.flatMap(({ key }) =>
-      yaml.isScalar(key) && key.range ? [[String(key.value), positionOf(text, key.range[0])]] : [],
-    ),
-  );
 }

@@ -8,6 +8,7 @@ import { readFlow } from '../flow/compile.js';
 import { isObject } from '../flow/record.js';
 import { hasFlowExtension } from '../flow/source/formats/index.js';
 import { loadFlow } from '../flow/source/load.js';
+import { createProblems } from '../ground/problems.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
 import { argumentsOf, optionsIn } from './options/layers.js';
 import { HAR } from './options/requests.js';
@@ -130,10 +131,31 @@ function revive(value) {
 export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
   /** @type {Extract<FlowSource, { cwd?: string }>} */
   const source = { ...input, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
-  const { flow: raw, from, folder, isRecording, notices } = await load(source, { cwd, args: source.args });
-  const read = readFlow(raw, { folder, isLive: canChange(raw) });
-  await read.load();
-  return { raw, read, from, notices, origin: { source, isRecording, uncloneable: null, folder } };
+  const { flow: raw, from, folder, isRecording, notices, locate } = await load(source, { cwd, args: source.args });
+  try {
+    const read = readFlow(raw, { folder, isLive: canChange(raw) });
+    await read.load();
+    return { raw, read, from, notices, origin: { source, isRecording, uncloneable: null, folder, locate } };
+  } catch (error) {
+    throw located(error, locate);
+  }
+}
+
+/**
+ * Adds to the problems of a flow where its file has them; other errors are returned themselves.
+ * @type {(error: any, locate: FlowOrigin['locate']) => any}
+ */
+export function located(error, locate) {
+  if (locate === undefined || error?.code !== 'E_FLOW' || !Array.isArray(error.problems)) return error;
+  const problems = createProblems('E_FLOW');
+  for (const { path, reason, names } of error.problems) problems.add(path, reason, names);
+  locate(problems.list);
+  try {
+    problems.throwIfAny();
+  } catch (withPlaces) {
+    return withPlaces;
+  }
+  return error;
 }
 
 /**

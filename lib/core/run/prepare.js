@@ -5,7 +5,7 @@ import { createProblems, noticeOf } from '../ground/problems.js';
 import { BARE_TIME_REFUSALS, LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { hasUserStages } from '../schedule/stages.js';
 import { Benchmark } from './benchmark.js';
-import { checkRecordingOptions, modulePath } from './flow-source.js';
+import { checkRecordingOptions, located, modulePath } from './flow-source.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { inUsers } from './options/fit-to-flow.js';
 import { RUN_OPTIONS, bringsTarget, reachingIn, rowOf } from './options/index.js';
@@ -69,10 +69,18 @@ export function startRun(read, layers, origin, caller) {
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
  */
 export function prepare(read, layers, origin, caller = {}) {
+  return inFile(layers, origin, () => prepareRun(read, layers, origin, caller));
+}
+
+/**
+ * Plans; the problems of a flow that is a document have the lines where it has them.
+ * @type {<T>(layers: Layer[], origin: FlowOrigin, plan: () => T) => T}
+ */
+function inFile(layers, { locate }, plan) {
   try {
-    return prepareRun(read, layers, origin, caller);
+    return plan();
   } catch (error) {
-    throw inTheFlow(error, layers);
+    throw located(inTheFlow(error, layers), locate);
   }
 }
 
@@ -125,7 +133,8 @@ function prepareRun(read, layers, origin, caller = {}) {
   /** @type {PreparedRun['work']} */
   const work = async (run) => {
     await read.load();
-    const planFor = (/** @type {string | undefined} */ baseUrl = undefined) => planner.planFor(run, baseUrl);
+    const planFor = (/** @type {string | undefined} */ baseUrl = undefined) =>
+      inFile(layers, origin, () => planner.planFor(run, baseUrl));
     /** @type {HostedRun['perform']} */
     const perform = (plan, service) => {
       run.planned(planner.summaryOf(plan));

@@ -7,7 +7,7 @@ import type { LogFileSummary, Stats } from '../contracts/stats.js';
 import type { CompiledFlow, Step } from '../contracts/step.js';
 import type { EndReason } from '../ground/end-reasons.js';
 import type { Phase } from '../ground/phases.js';
-import type { Problems } from '../ground/types.js';
+import type { Problem, Problems } from '../ground/types.js';
 import type { Feeders } from '../flow/data/feeders.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { LiveFlow } from '../flow/live-flow.js';
@@ -41,6 +41,8 @@ export interface FlowOrigin {
   uncloneable: string | null;
   /** of relative paths in the flow; default: the working directory */
   folder?: string;
+  /** adds file, line and column to the paths of its problems */
+  locate?: (problems: Problem[]) => void;
 }
 
 /** A flow whose source was read. */

@@ -1,9 +1,11 @@
+import { positionOf } from './code-frame.js';
 import { convertible } from './convertible.js';
 import { DigitWatch } from './lost-digits.js';
 import { MAX_DEPTH } from './parse-json.js';
 import { MERGE, mergeFault, mergeMappings } from './yaml-merge.js';
 
-/** @import { Fault, LostDigits } from './types.js' */
+/** @import { Path } from './parse-json.js' */
+/** @import { Fault, FindPositions, LostDigits } from './types.js' */
 /** @import { Document } from 'yaml' */
 
 const OPTIONS = /** @type {const} */ ({
@@ -58,6 +60,34 @@ export async function parseYaml(text) {
     if (!(error instanceof RangeError)) throw error;
     return { fault: { offset: 0, reason: /^merges/.test(error.message) ? error.message : TOO_DEEP } };
   }
+}
+
+/**
+ * Finds the lines and columns (from 1) of values in YAML that {@link parseYaml} accepts, and in JSON: those of a
+ * mapping by their keys. The text is parsed again when one is asked for.
+ * @type {(text: string) => Promise<FindPositions>}
+ */
+export async function yamlPositions(text) {
+  const yaml = await import('yaml');
+  return (paths) => {
+    const [document] = /** @type {Document[]} */ (yaml.parseAllDocuments(text, OPTIONS));
+    return paths.map((path) => positionOf(text, offsetOf(path, document, yaml)));
+  };
+}
+
+/** @type {(path: Path, document: Document | undefined, yaml: typeof import('yaml')) => number} */
+function offsetOf(path, document, yaml) {
+  let node = /** @type {any} */ (document?.contents);
+  let offset = node?.range?.[0] ?? 0;
+  for (const key of path) {
+    const parent = yaml.isAlias(node) ? node.resolve(/** @type {Document} */ (document)) : node;
+    const items = yaml.isCollection(parent) ? /** @type {any[]} */ (parent.items) : [];
+    const item = yaml.isMap(parent) ? items.find((pair) => String(pair.key) === String(key)) : items[Number(key)];
+    if (item === undefined) break;
+    node = yaml.isPair(item) ? item.value : item;
+    offset = (yaml.isPair(item) ? /** @type {any} */ (item.key) : item)?.range?.[0] ?? offset;
+  }
+  return offset;
 }
 
 /** @type {(text: string, yaml: typeof import('yaml')) => Fault | undefined} */

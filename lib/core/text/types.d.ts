@@ -26,6 +26,9 @@ export interface Position {
   code: string;
 }
 
+/** Finds values by keys and indexes from the root of a document; instead of a missing one, the nearest part. */
+export type FindPositions = (paths: (string | number)[][]) => Pick<Position, 'line' | 'column'>[];
+
 export type StackPlace = { file: string; line: number; column: number };
 
 /** The beginning of a body. */

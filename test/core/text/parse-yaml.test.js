@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { MAX_DEPTH } from '../../../lib/core/text/parse-json.js';
-import { parseYaml } from '../../../lib/core/text/parse-yaml.js';
+import { parseYaml, yamlPositions } from '../../../lib/core/text/parse-yaml.js';
 
 describe('text/parse-yaml', () => {
   it('an empty text is null', async () => expect(await parseYaml('')).to.deep.equal({ value: null }));
@@ -90,4 +90,42 @@ describe('text/parse-yaml', () => {
   ])
     it(`${JSON.stringify(text)} keeps its # characters`, async () =>
       expect(await parseYaml(text)).to.deep.equal({ value }));
+});
+
+describe('positions of values in YAML', () => {
+  const found = async (text, ...paths) =>
+    (await yamlPositions(text))(paths).map(({ line, column }) => `${line}:${column}`);
+
+  it('are those of the keys of a mapping, at any depth, and of the items of a sequence', async () => {
+    expect(await found('# first\na: 1\n"b c":\n  d: 2\n', ['a'], ['b c'], ['b c', 'd'])).to.deep.equal([
+      '2:1',
+      '3:1',
+      '4:3',
+    ]);
+    expect(await found('main:\n  - get: /a\n  - get: /b\n    qs: 1\n', ['main', 1], ['main', 1, 'qs'])).to.deep.equal([
+      '3:5',
+      '4:5',
+    ]);
+    expect(await found('1: a\ntrue: b\n', [1], ['true'])).to.deep.equal(['1:1', '2:1']);
+  });
+
+  it('are found behind an alias, and in flow collections', async () => {
+    expect(
+      await found('base: &b\n  get: /a\nmain: [*b, { get: /c }]\n', ['main', 0, 'get'], ['main', 1, 'get']),
+    ).to.deep.equal(['2:3', '3:14']);
+  });
+
+  it('are found in JSON, with tabs and CR LF', async () => {
+    expect(await found('{\r\n\t"a": 1,\r\n\t"b": { "c": 2 }\r\n}', ['b'], ['b', 'c'])).to.deep.equal(['3:2', '3:9']);
+    expect(await found('{ "a": { "__proto__": 1, "3": 2 } }', ['a', '__proto__'], ['a', '3'])).to.deep.equal([
+      '1:10',
+      '1:26',
+    ]);
+  });
+
+  it('are those of the nearest part for what is missing', async () => {
+    expect(await found('- a\n- b\n', ['c'], [7])).to.deep.equal(['1:1', '1:1']);
+    expect(await found('a:\n  b: 1\n', ['a', 'c'], ['a', 'b', 'c'])).to.deep.equal(['1:1', '2:3']);
+    expect(await found('', ['a'])).to.deep.equal(['1:1']);
+  });
 });

@@ -1,4 +1,4 @@
-import type { Problems } from '../../ground/types.js';
+import type { Problem, Problems } from '../../ground/types.js';
 import type { NamedSource } from './load.js';
 
 /** Types that files of lib/core/flow/source share. */
@@ -105,6 +105,8 @@ export interface FlowFindings {
   isRecording: boolean;
   /** to print: what is not in the flow */
   notices: string[];
+  /** adds file, line and column to the paths of problems of the flow, if its source is a document */
+  locate?: (problems: Problem[]) => void;
 }
 
 /** Resolves with the raw flow; rejects with E_USAGE or E_FLOW_FILE. */

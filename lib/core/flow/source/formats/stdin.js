@@ -1,6 +1,6 @@
 import { makeError } from '../../../ground/errors.js';
 import { faultDetails } from '../../../text/code-frame.js';
-import { parseYaml } from '../../../text/parse-yaml.js';
+import { parseYaml, yamlPositions } from '../../../text/parse-yaml.js';
 import { noticeOfDigits, readDocument } from './document.js';
 import { isLiteral, readLiteral } from './inline.js';
 import { readerOfOther } from './other-texts.js';
@@ -23,10 +23,11 @@ export async function read(source) {
   let notice;
   /** @type {LiteralContext['onLost']} */
   const onLost = (lost, within) => void (notice = noticeOfDigits(from, within, lost));
-  const value = isLiteral(trimmed) ? await readLiteral(trimmed, { cwd, refusal, onLost }) : await readYaml();
+  const isYaml = !isLiteral(trimmed);
+  const value = isYaml ? await readYaml() : await readLiteral(trimmed, { cwd, refusal, onLost });
   if (typeof value === 'string' && !isUrl(value) && !value.startsWith('/'))
     throw refusal('is no URL and no flow', 'write a flow as -e takes it, or as a YAML file; a module must be a file');
-  return readDocument(value, from, { ...source, text: undefined, notice });
+  return readDocument(value, from, { ...source, notice, positions: isYaml ? await yamlPositions(text) : undefined });
 
   async function readYaml() {
     const { value, fault, lost } = await parseYaml(text);
