@@ -194,6 +194,21 @@ const addon_default6 = {
   isExperimental: true,
   // in documents after protocols with a scheme of their own
   protocols: [{ rank: 1, load: () => CALL }],
+  figures: [
+    {
+      scopes: {},
+      counters: [
+        {
+          // Calls that ignored the signal that their time is over. One that the end of the run cut off may end by its
+          // signal a little later, and is not abandoned then.
+          ...{ path: 'requests.abandoned', key: 'callsAbandoned', endsLate: true },
+          ...{ label: 'abandoned', isExperimental: true, isOptional: true },
+          isMeasured: ({ operations, requests }) =>
+            requests.abandoned !== void 0 || operations.some(({ protocol }) => protocol === 'measure'),
+        },
+      ],
+    },
+  ],
   errors: [
     {
       kinds: {
@@ -205,7 +220,13 @@ const addon_default6 = {
       },
       codes: {
         E_TIMEOUT_CALL: { message: 'no result within {ms} ms', kind: 'timeout' },
-        E_CALL: { message: '{reason}', kind: 'call' },
+        E_CALL: {
+          message: '{reason}',
+          kind: 'call',
+          hasCause: true,
+          passesCause: true,
+          codesOf: ({ cause }) => loadSteps().codesOfCall(cause),
+        },
       },
     },
   ],
@@ -459,7 +480,7 @@ const addon_default14 = {
         },
       },
       codes: {
-        E_GRAPHQL: { message: '{reason}', kind: 'graphql' },
+        E_GRAPHQL: { message: '{reason}', kind: 'graphql', codesOf: ({ ownCode }) => [ownCode] },
       },
     },
   ],
@@ -551,6 +572,32 @@ const addon_default16 = {
   documentTypes: ['history'],
 };
 
+const isMeasured = ({ http2 }) => http2 !== void 0;
+const MORE = [
+  { path: 'http2.fallbacks', key: 'http2Fallbacks' },
+  { path: 'http2.requests', key: 'http2Streams', isExperimental: false },
+  { path: 'http2.connections', key: 'http2Opened', isExperimental: false },
+  // The sum over all requests of those in flight on their connection.
+  { path: 'http2.inFlight', key: 'http2InFlight' },
+  { path: 'http2.resets', key: 'http2Resets' },
+  { path: 'http2.goAways', key: 'http2GoAways' },
+  { path: 'http2.violations', key: 'http2Violations' },
+  { path: 'http2.waits', key: 'http2Waits' },
+  { path: 'http2.waitTime', key: 'http2WaitTime', kind: 'number', unit: 'ms' },
+];
+const FIGURES = {
+  scopes: { http2: 'requests and connections of HTTP/2' },
+  counters: MORE.map((row) => ({ isExperimental: true, isMeasured, ...row })),
+  derived: [
+    {
+      ...{ path: 'http2.concurrency', of: ['http2.inFlight'], per: 'http2.requests' },
+      ...{ isExperimental: true, isMeasured },
+    },
+  ],
+  lists: [{ path: 'http2.codes', key: 'http2Codes', by: ['event', 'code'] }],
+};
+
+const sentCode = ({ ownCode }) => [ownCode];
 const addon_default17 = {
   name: 'http2',
   about: 'HTTP/2',
@@ -562,6 +609,8 @@ const addon_default17 = {
         (isFile ? requireHere('./addons/http2/options.js') : require('./addons/http2/options.js')).HTTP2_OPTIONS,
     },
   ],
+  figures: [FIGURES],
+  resultKeys: [{ name: 'http2', before: 'operations' }],
   sections: [
     {
       name: 'http2',
@@ -572,10 +621,34 @@ const addon_default17 = {
       load: () => requireHere('./addons/http2/report/http2.js'),
     },
   ],
-  httpVersions: [{ name: 'http2', load: () => requireHere('./addons/http2/index.js').openHttp2 }],
+  httpVersions: [
+    { load: () => (isFile ? requireHere('./addons/http2/version.js') : require('./addons/http2/version.js')).VERSION },
+  ],
   errors: [
     {
       codes: {
+        E_HTTP2: {
+          message: 'connection closed by bench-rest: the server broke HTTP/2: {what}',
+          kind: 'protocol',
+          codesOf: sentCode,
+        },
+        E_HTTP2_SERVER: {
+          message: 'the server speaks HTTP/2, and the request was sent in HTTP/1.1',
+          cure: "write --http2 prior-knowledge, or http2: 'prior-knowledge' in the operation",
+          kind: 'protocol',
+        },
+        E_STREAM_RESET: { message: 'the server reset the stream: {code}', kind: 'reset', codesOf: sentCode },
+        E_GOAWAY: {
+          message: 'the server ended the connection {when}: {reason}',
+          kind: 'reset',
+          isOfClose: true,
+          codesOf: sentCode,
+        },
+        E_HTTP2_CLOSED: {
+          message: 'connection of HTTP/2 closed by {closer} before a response',
+          kind: 'reset',
+          isOfClose: true,
+        },
         E_TIMEOUT_STREAM: { message: 'no free stream of HTTP/2 within {ms} ms: nothing was sent', kind: 'timeout' },
         E_TIMEOUT_SETTINGS: {
           message: 'the server accepted the connection and sent no settings of HTTP/2 within {ms} ms',
@@ -750,6 +823,18 @@ const addon_default24 = {
     },
   ],
   resultKeys: [{ name: 'log', after: 'servers' }],
+  errors: [
+    {
+      codes: {
+        E_LOG: {
+          message: 'the log of requests cannot be written: {path}: {reason}',
+          cure: '{cure}',
+          exit: 'usage',
+        },
+      },
+    },
+  ],
+  reasons: [{ reason: 'notWritten', isOf: ({ log }) => log?.files.some(({ error }) => error !== void 0) ?? false }],
   requestLogs: [
     {
       suits: ({ log }) => log !== void 0,
@@ -1135,6 +1220,7 @@ const addon_default42 = {
   ],
   errors: [
     {
+      cures: { E_TIMEOUT_EVENTS: "write stream: 'sse' in the operation" },
       codes: {
         E_EVENT_TOO_LARGE: {
           message: 'connection closed by bench-rest: an event of the stream is larger than {limit} bytes',
@@ -1233,9 +1319,25 @@ const CODES_OF_CLOSES = Object.fromEntries(
   ]),
 );
 
+const isMeasured2 = ({ operations, messages }) =>
+  messages !== void 0 || operations.some(({ protocol }) => protocol === 'ws');
+const FIGURES2 = {
+  scopes: { messages: 'messages of WebSockets' },
+  counters: [
+    { path: 'messages.sent', key: 'messagesSent', isMeasured: isMeasured2 },
+    { path: 'messages.received', key: 'messagesReceived', isMeasured: isMeasured2 },
+    { path: 'messages.unexpected', key: 'messagesUnread', isExperimental: true, isMeasured: isMeasured2 },
+    { path: 'messages.unexpectedGreetings', key: 'greetingsUnread', isExperimental: true, isMeasured: isMeasured2 },
+    { path: 'messages.surplus', key: 'messagesSurplus', isExperimental: true, isMeasured: isMeasured2 },
+  ],
+  derived: [{ path: 'messages.receivedRate', of: ['messages.received'], per: 'second', isMeasured: isMeasured2 }],
+};
+
 const addon_default46 = {
   name: 'websocket',
   about: 'WebSocket',
+  figures: [FIGURES2],
+  resultKeys: [{ name: 'messages', after: 'bytes' }],
   protocols: [
     {
       scheme: 'ws',

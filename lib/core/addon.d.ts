@@ -16,11 +16,20 @@ import type { ProtocolEntry } from './flow/protocols/types.js';
 import type { OperationFigures } from './measure/operation-figures.js';
 import type { Dialect, FlowFormat, FlowText } from './flow/source/types.js';
 import type { TokenEntry } from './flow/tokens/types.js';
+import type { OfferedFigures } from './measure/figures.js';
 import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits, OfferedReason } from './measure/outcome.js';
 import type { OfferedFigure } from './measure/threshold-figures.js';
 import type { Conclusion } from './measure/summary.js';
-import type { FaultsOf, JsonPath, OldOptions, ReaderEntry, RetryEntry, SignatureEntry } from './flow/types.js';
+import type {
+  FaultsOf,
+  HttpVersionEntry,
+  JsonPath,
+  OldOptions,
+  ReaderEntry,
+  RetryEntry,
+  SignatureEntry,
+} from './flow/types.js';
 import type { OfferedErrors } from './ground/errors.js';
 import type { Offered } from './ground/types.js';
 import type { Middleware } from './iteration/session/index.js';
@@ -35,7 +44,6 @@ import type {
   RequestLogEntry,
   SenderEntry,
 } from './run/types.js';
-import type { HttpVersion } from './transport/wire/index.js';
 
 /**
  * The door: what an add-on may offer. It is plain facts, and functions that load the rest when it is used; the module
@@ -87,7 +95,7 @@ export interface Addon {
   /** HTTP clients */
   transports?: TransportEntry[];
   /** versions of HTTP on the wire of the built-in client */
-  httpVersions?: HttpVersion[];
+  httpVersions?: Offered<HttpVersionEntry>[];
   /** protocols of operations */
   protocols?: ProtocolEntry[];
   /** properties of operations that hold a body */
@@ -114,6 +122,8 @@ export interface Addon {
   errors?: OfferedErrors[];
   /** what reports add to the messages of errors */
   errorHints?: ErrorHint[];
+  /** what its connections count, as figures of results */
+  figures?: OfferedFigures[];
   /** figures of the whole run that thresholds can name */
   thresholdFigures?: OfferedFigure[];
   /** figures that only some operations have */

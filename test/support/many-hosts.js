@@ -11,7 +11,9 @@ export const heapOfManyHosts = (options, http2) =>
       const generation = {};
       const visit = (from, to) => {
         for (let i = from; i < to; i++)
-          transport.connect(endpointOf(new URL(`http://h${i}.test/`), {}, { http2 }), undefined, generation).close();
+          transport
+            .connect(endpointOf(new URL(`http://h${i}.test/`), {}, { version: http2 }), undefined, generation)
+            .close();
       };
       visit(0, 2000);
       const before = heapInUse();

@@ -31,7 +31,7 @@ export const runsWorkers = (transport, quick) => IS_FULL || transport === quick;
 /** A request like those of the compiler. */
 export function requestTo(url, { method = 'GET', fields = [], body = null, tls = {}, socketPath, http2 } = {}) {
   const at = new URL(url);
-  const endpoint = createEndpoints()(at, tls, { socketPath, http2 });
+  const endpoint = createEndpoints()(at, tls, { socketPath, version: http2 });
   return { endpoint, method, path: at.pathname + at.search, fields, extra: null, body };
 }
 

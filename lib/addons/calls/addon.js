@@ -59,6 +59,21 @@ export default {
   isExperimental: true,
   // in documents after protocols with a scheme of their own
   protocols: [{ rank: 1, load: () => CALL }],
+  figures: [
+    {
+      scopes: {},
+      counters: [
+        {
+          // Calls that ignored the signal that their time is over. One that the end of the run cut off may end by its
+          // signal a little later, and is not abandoned then.
+          ...{ path: 'requests.abandoned', key: 'callsAbandoned', endsLate: true },
+          ...{ label: 'abandoned', isExperimental: true, isOptional: true },
+          isMeasured: ({ operations, requests }) =>
+            requests.abandoned !== undefined || operations.some(({ protocol }) => protocol === 'measure'),
+        },
+      ],
+    },
+  ],
   errors: [
     {
       kinds: {
@@ -70,7 +85,13 @@ export default {
       },
       codes: {
         E_TIMEOUT_CALL: { message: 'no result within {ms} ms', kind: 'timeout' },
-        E_CALL: { message: '{reason}', kind: 'call' },
+        E_CALL: {
+          message: '{reason}',
+          kind: 'call',
+          hasCause: true,
+          passesCause: true,
+          codesOf: ({ cause }) => loadSteps().codesOfCall(cause),
+        },
       },
     },
   ],

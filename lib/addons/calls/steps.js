@@ -138,3 +138,28 @@ function foreignToCall(key) {
 function hasOnly(value, names) {
   return typeof value !== 'object' || value === null || Object.keys(value).every((key) => names.includes(key));
 }
+
+/**
+ * The codes by which errors of calls are grouped. Clients mark errors by a text, a number (gRPC), `cause` (fetch) or a
+ * class.
+ * @type {(cause: unknown) => unknown[]}
+ */
+export function codesOfCall(cause) {
+  const [code, name, inner] = ['code', 'name', 'cause'].map((key) => propertyOf(cause, key));
+  // The numbers of such a DOMException are historical.
+  const isOfPlatform = name === 'AbortError' || name === 'TimeoutError';
+  return [
+    Number.isInteger(code) && !isOfPlatform ? String(code) : code,
+    propertyOf(inner, 'code'),
+    name === 'Error' ? undefined : name,
+  ];
+}
+
+/** Reads a property. A thrown value may throw when it is read. @type {(value: any, name: string) => unknown} */
+function propertyOf(value, name) {
+  try {
+    return value?.[name];
+  } catch {
+    return undefined;
+  }
+}

@@ -95,7 +95,7 @@ export default {
         },
       },
       codes: {
-        E_GRAPHQL: { message: '{reason}', kind: 'graphql' },
+        E_GRAPHQL: { message: '{reason}', kind: 'graphql', codesOf: ({ ownCode }) => [ownCode] },
       },
     },
   ],

@@ -33,8 +33,8 @@ function rootOf(url, { headers = {}, insecure, ...options }) {
     throw usage(`--${key}: ${reason}`);
   });
   const tls = { ...material, ...(insecure && { rejectUnauthorized: false }) };
-  const http2 = isSecure(url.protocol) ? 'only' : 'prior-knowledge';
-  const endpoint = createEndpoints()(url, tls, { http2 });
+  const version = isSecure(url.protocol) ? 'only' : 'prior-knowledge';
+  const endpoint = createEndpoints()(url, tls, { version });
   const fields = Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => [name, String(one)]),
   );

@@ -1,19 +1,24 @@
 import { hasUnknownOrigins, stepsOf } from '../../core/flow/origins.js';
 import { counted } from '../../core/ground/decimal.js';
+import { lacksCapability, transportNamed } from '../../core/transport/index.js';
+import { NEGOTIATED } from './version.js';
 
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */
 /** @import { RunOption } from '../../core/run/options/types.js' */
 
 /** Refuses options that do not fit to HTTP/2, or need it. @type {NonNullable<RunOption['fit']>} */
 export function fitToFlow(options, flow, problems, onNotice) {
-  const { http2 = false, pipelining = 1, connections, streams } = options;
-  const isUsed = stepsOf(flow).some((step) => step.http2 !== undefined);
+  const { http2 = false, httpClient, pipelining = 1, connections, streams } = options;
+  const user = stepsOf(flow).find((step) => step.version !== undefined);
+  const isUsed = user !== undefined;
   const add = (/** @type {string} */ name, /** @type {string} */ reason) =>
     problems.add(`runOptions.${name}`, reason, [name]);
   if (!isUsed && http2 === false) {
     for (const [name, value] of Object.entries({ connections, streams })) if (value !== undefined) add(name, NOT_USED);
     return;
   }
+  const lacking = http2 === false ? lacksCapability(transportNamed(httpClient), 'http2') : undefined;
+  if (lacking !== undefined) problems.add(`${user?.where}.http2`, lacking);
   if (!isUsed && http2 === true && !hasUnknownOrigins(flow)) onNotice(`runOptions.http2: ${NO_HTTPS}`);
   if (pipelining > 1)
     add(
@@ -48,9 +53,9 @@ function checkConnections({ connections, limit, requestsPerConnection, workers =
 /** Describes the use of HTTP/2; empty: not used. @type {NonNullable<RunOption['describe']>} */
 export function describe({ http2, connections, streams }, flow) {
   const steps = Object.values(flow ?? {}).flat();
-  const own = steps.flatMap((step) => step.http2 ?? []);
+  const own = steps.flatMap((step) => step.version ?? []);
   const isUsed = http2 !== false || own.length > 0;
-  const isChosen = http2 === true || (http2 === false && own.includes('alpn'));
+  const isChosen = http2 === true || (http2 === false && own.includes(NEGOTIATED));
   const isPartial = http2 === false && own.length < steps.length;
   return [
     ...(isUsed ? [`HTTP/2${isPartial ? ' in some operations' : ''}${isChosen ? ' where servers have it' : ''}`] : []),

@@ -1,13 +1,13 @@
 /** Frames of HTTP/2 (RFC 9113 4 and 6), and the reader of those of a server. */
 
 import { makeError } from '../../core/ground/errors.js';
-import { addCodes } from '../../core/http/http2.js';
+import { addCounts } from '../../core/transport/traffic.js';
 import { maskText } from '../../core/text/mask.js';
 import { startsLikeHttp } from '../../core/transport/wire/head.js';
 import { printable } from '../../core/transport/wire/octets.js';
 
 /** @import { TransportTotals } from '../../core/contracts/connection.js' */
-/** @import { Http2Code } from '../../core/contracts/stats.js' */
+/** @import { Http2Code } from './http2.js' */
 
 export const FRAME_HEAD = 9;
 /** The size of frames that both sides accept without a setting. */
@@ -70,7 +70,7 @@ export function codeOf(name) {
 export function countCode(totals, event, code, message = CODES[code] === undefined ? nameOfCode(code) : '') {
   const text = message === '' ? {} : { message: maskText(message) };
   const one = { event, code: CODES[code] ?? 'UNKNOWN', count: 1, ...text };
-  totals.http2Codes = addCodes([...(totals.http2Codes ?? []), one]);
+  totals.http2Codes = addCounts([...(totals.http2Codes ?? []), one], ['event', 'code']);
 }
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');

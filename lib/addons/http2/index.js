@@ -1,11 +1,12 @@
 import { makeError } from '../../core/ground/errors.js';
-import { NOT_NEGOTIATED, keepForEndpoint } from '../../core/http/endpoint.js';
+import { keepForEndpoint } from '../../core/http/endpoint.js';
 import { WireConnection } from '../../core/transport/wire/connection.js';
 import { createHeadReader } from './head.js';
 import { KnownBlocks } from './hpack-decoder.js';
 import { Slab } from './request-writer.js';
 import { Session } from './session.js';
 import { Stream } from './stream.js';
+import { NEGOTIATED, NOT_NEGOTIATED, REQUIRED } from './version.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { Transport } from '../../core/contracts/connection.js' */
@@ -66,7 +67,7 @@ export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
 
   /** @type {Http2Client['openSession']} */
   function openSession(endpoint, wire, session) {
-    if (endpoint.http2 === 'only' && endpoint.protocol === 'http:')
+    if (endpoint.version === REQUIRED && endpoint.protocol === 'http:')
       throw makeError('E_NO_HTTP2', { what: `it ${NOT_NEGOTIATED}` });
     const relay = new Relay(endpoint, session, (old) => {
       const known = oldServers.get(endpoint.key) ?? new OldServer(endpoint, wireTo(endpoint));
@@ -116,13 +117,13 @@ class Relay {
 
   /** @type {SocketListener['onOpen']} */
   onOpen(dialled, socket) {
-    const { protocol, http2, origin } = this.#endpoint;
+    const { protocol, version, origin } = this.#endpoint;
     const chosen = /** @type {import('node:tls').TLSSocket} */ (socket).alpnProtocol;
     if (protocol === 'http:' || chosen === 'h2') {
       this.#to.onOpen(dialled, socket);
       return;
     }
-    if (http2 === 'alpn') {
+    if (version === NEGOTIATED) {
       this.#open = { dialled, socket };
       this.#to = NOBODY;
       this.#onOld(this);
@@ -184,7 +185,7 @@ class OldServer {
   constructor(endpoint, wire) {
     this.#wire = wire;
     // HTTP/2 is not offered again until the run ends.
-    this.endpoint = { ...endpoint, http2: undefined };
+    this.endpoint = { ...endpoint, version: undefined };
     this.wire = { ...wire, open: this.#openNext };
   }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
-import { HTTP2 } from '../../core/http/http2.js';
 import { count, textOf } from '../../core/run/options/row.js';
+import { HTTP2 } from './version.js';
 
 /** @import { RunOption } from '../../core/run/options/types.js' */
 

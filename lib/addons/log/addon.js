@@ -21,6 +21,18 @@ export default {
     },
   ],
   resultKeys: [{ name: 'log', after: 'servers' }],
+  errors: [
+    {
+      codes: {
+        E_LOG: {
+          message: 'the log of requests cannot be written: {path}: {reason}',
+          cure: '{cure}',
+          exit: 'usage',
+        },
+      },
+    },
+  ],
+  reasons: [{ reason: 'notWritten', isOf: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false }],
   requestLogs: [
     {
       suits: ({ log }) => log !== undefined,

@@ -38,6 +38,7 @@ export default {
   checks: [{ load: () => requireNow('./flow/check.js').CHECKS }],
   errors: [
     {
+      cures: { E_TIMEOUT_EVENTS: "write stream: 'sse' in the operation" },
       codes: {
         E_EVENT_TOO_LARGE: {
           message: 'connection closed by bench-rest: an event of the stream is larger than {limit} bytes',

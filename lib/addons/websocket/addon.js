@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
 import { CODES_OF_CLOSES } from './close-codes.js';
+import { FIGURES } from './figures.js';
 
 const requireNow = createRequire(import.meta.url);
 
@@ -8,6 +9,8 @@ const requireNow = createRequire(import.meta.url);
 export default {
   name: 'websocket',
   about: 'WebSocket',
+  figures: [FIGURES],
+  resultKeys: [{ name: 'messages', after: 'bytes' }],
   protocols: [{ scheme: 'ws', load: () => requireNow('./flow/index.js').WEB_SOCKET }],
   errors: [
     {

@@ -1,7 +1,7 @@
 import type { lookup } from 'dns';
 import type { Request } from './request.js';
 import type { Kept, Receiver } from './response.js';
-import type { AddressFigures, Http2Code } from './stats.js';
+import type { AddressFigures } from './stats.js';
 import type { ConnectTo, Endpoint } from '../http/endpoint.js';
 import type { BodyAccount } from '../process/body-memory.js';
 
@@ -86,10 +86,8 @@ export interface Timings {
   ttfb: TimeRecorder;
 }
 
-export interface TransportTotals extends TransportCounters {
-  /** absent: no stream or connection of HTTP/2 was ended by the server */
-  http2Codes?: Http2Code[];
-}
+/** With the counters and lists of add-ons, whose types declare them. */
+export interface TransportTotals extends TransportCounters {}
 
 export type TransportCounters = {
   opened: number;
@@ -102,36 +100,6 @@ export type TransportCounters = {
   foldedHeads: number;
   bytesSent: number;
   bytesReceived: number;
-  /** by WebSockets */
-  messagesSent: number;
-  messagesReceived: number;
-  /** received messages that no operation expected */
-  messagesUnread: number;
-  /** those of them that arrived before the first message was sent on their connection */
-  greetingsUnread: number;
-  /**
-   * those of them that arrived later on a connection where an operation takes any message as its answer: the answer to
-   * one message may have been taken as that to another
-   */
-  messagesSurplus: number;
-  /** measured calls that went on after their time limit, or the end of the run */
-  callsAbandoned: number;
-  /** connections that speak HTTP/2 */
-  http2Opened: number;
-  /** connections of HTTP/1.1 to servers without HTTP/2 */
-  http2Fallbacks: number;
-  /** requests sent on them */
-  http2Streams: number;
-  /** for each of them, the streams of its connection that had not ended */
-  http2InFlight: number;
-  /** by the server */
-  http2Resets: number;
-  http2GoAways: number;
-  /** connections that ended because the server broke the protocol */
-  http2Violations: number;
-  /** requests that waited for a stream of their connection, and how long, ms */
-  http2Waits: number;
-  http2WaitTime: number;
 };
 
 export interface Transport {

@@ -33,22 +33,17 @@ export type CounterPath =
   | 'requests.exhausted'
   | 'requests.skipped'
   | 'requests.folded'
-  | 'requests.abandoned'
   | 'outside.sent'
   | 'outside.answered'
   | 'outside.unanswered'
   | 'outside.cancelled'
   | 'bytes.sent'
   | 'bytes.received'
-  | 'messages.sent'
-  | 'messages.received'
-  | 'messages.unexpected'
-  | 'messages.unexpectedGreetings'
-  | 'messages.surplus'
   | 'connections.opened'
   | 'connections.requestsOnReused'
   | 'connections.closedByServer'
   | 'connections.discarded'
+  | 'requests.abandoned'
   | 'http2.fallbacks'
   | 'http2.requests'
   | 'http2.connections'
@@ -58,6 +53,11 @@ export type CounterPath =
   | 'http2.violations'
   | 'http2.waits'
   | 'http2.waitTime'
+  | 'messages.sent'
+  | 'messages.received'
+  | 'messages.unexpected'
+  | 'messages.unexpectedGreetings'
+  | 'messages.surplus'
   | 'virtualUsers.started'
   | 'virtualUsers.answered';
 
@@ -195,17 +195,6 @@ export interface Figures {
     received: Count;
     receivedRate: ByteRate;
   };
-  messages: {
-    sent: Count;
-    received: Count;
-    /** @experimental */
-    unexpected: Count;
-    /** @experimental */
-    unexpectedGreetings: Count;
-    /** @experimental */
-    surplus: Count;
-    receivedRate: Rate;
-  };
   connections: {
     opened: Count;
     requestsOnReused: Count;
@@ -235,6 +224,17 @@ export interface Figures {
     waitTime: Ms;
     /** @experimental */
     concurrency: Amount | null;
+  };
+  messages: {
+    sent: Count;
+    received: Count;
+    /** @experimental */
+    unexpected: Count;
+    /** @experimental */
+    unexpectedGreetings: Count;
+    /** @experimental */
+    surplus: Count;
+    receivedRate: Rate;
   };
   virtualUsers: {
     started: Count;

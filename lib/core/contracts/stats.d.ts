@@ -104,17 +104,6 @@ export interface Stats {
    */
   connections: Figures['connections'];
   bytes: Figures['bytes'];
-  /**
-   * of a flow with WebSockets; `unexpected`: received, and no operation expected them; of these `unexpectedGreetings`
-   * before the first one was sent on their connection, and `surplus` on one where an operation takes any message as its
-   * answer
-   */
-  messages?: Figures['messages'];
-  /** of a run that speaks HTTP/2 */
-  http2?: {
-    /** @experimental */
-    codes?: Http2Code[];
-  } & Figures['http2'];
   /** `started`: sent something; `answered`: ever got a response @experimental */
   virtualUsers: Figures['virtualUsers'];
   operations: OperationSummary[];
@@ -229,17 +218,6 @@ export interface RunInfo {
   shards?: { merged: Position; of: Position };
   /** why it ended: `completed`, or what stopped it */
   endReason: string;
-}
-
-/** streams or connections of HTTP/2 that ended for the same reason */
-export interface Http2Code {
-  /** `reset` of a stream by the server; `goAway`: it ended the connection; `violation`: it broke the protocol */
-  event: 'reset' | 'goAway' | 'violation';
-  /** of RFC 9113, section 7 */
-  code: string;
-  count: Count;
-  /** the first one: what the server did, or the debug data of GOAWAY */
-  message?: string;
 }
 
 /** one address of a name that has several */

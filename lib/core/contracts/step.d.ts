@@ -6,8 +6,9 @@ import type { Needs, Response } from './response.js';
 import type { TransportClient } from './connection.js';
 import type { Phase } from '../ground/phases.js';
 import type { ThinkTime } from '../ground/units.js';
-import type { Endpoint, Http2, ProxyLeg, Way } from '../http/endpoint.js';
+import type { Endpoint, ProxyLeg } from '../http/endpoint.js';
 import type { ProxySettings } from '../http/proxy.js';
+import type { ChosenVersion } from '../http/versions.js';
 
 /** Operations, compiled: what iterations perform. */
 
@@ -184,7 +185,7 @@ export interface FittedOptions {
   requestsPerConnection?: number;
   pipelining?: number;
   keepAlive?: boolean;
-  http2?: Way['http2'];
+  http2?: boolean | string;
   proxies?: ProxySettings;
 }
 
@@ -227,8 +228,8 @@ export interface StepOfRequest {
   origin?: string;
   /** of its request, with `#{…}` in path and query, unless code decides */
   route?: { method: string; path: string };
-  /** HTTP/2 to that origin */
-  http2?: Http2;
+  /** that it speaks to that origin; undefined: HTTP/1.1 */
+  version?: ChosenVersion;
   /** on the way to that origin */
   proxy: ProxyLeg | null;
   phase: Phase;

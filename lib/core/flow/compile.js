@@ -19,6 +19,7 @@ import { HTTP, protocolOf } from './protocols/index.js';
 import { baseUrlFault, cleanUrl } from './request-url.js';
 import { nameOf } from './request.js';
 import { RETRIES } from './retries.js';
+import { OTHER_VERSION } from '../http/versions.js';
 import { resolveHooks } from './rules.js';
 import { createScenarios, operationListsOf } from './scenarios.js';
 import { createSequences } from './sequences.js';
@@ -29,7 +30,7 @@ import { hasToken, nameTakenBy, refuseName } from './tokens/index.js';
 /** @import { CompiledFlow, Operation, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { OwnName, Problems } from '../ground/types.js' */
-/** @import { ConnectTo, Way } from '../http/endpoint.js' */
+/** @import { ConnectTo } from '../http/endpoint.js' */
 /** @import { ProxySettings } from '../http/proxy.js' */
 /** @import { Refusal } from './checks/types.js' */
 /** @import { Constants, FlowContext, PlacedOperation, RawFlow, RunDefaults, Sequence } from './types.js' */
@@ -56,7 +57,6 @@ const loadLiveOperation = () => requireHere('./live-operation.js');
  * @property {Record<string, string>} [cookies]
  * @property {string} [socketPath]
  * @property {boolean} [keepAlive]
- * @property {Way['http2']} [http2]
  * @property {string[]} [credentialsFor] hosts that get the credentials of the run, too
  * @property {ProxySettings} [proxies]
  * @property {4 | 6} [family] of addresses
@@ -352,7 +352,7 @@ function runDefaults(vars, options, constants, { problems, notice }) {
     cookies: replaced(options.cookies, 'cookies'),
     socketPath: replaced(options.socketPath, 'socketPath'),
     keepAlive: options.keepAlive,
-    http2: options.http2,
+    version: OTHER_VERSION && /** @type {any} */ (options)[OTHER_VERSION.name],
     retries: Object.fromEntries(RETRIES.map(({ name }) => [name, /** @type {any} */ (options)[name]])),
     tlsOf: createTlsReader(tlsDefaults(options), options.folder),
     endpointOf: createEndpoints(options.proxies, options),

@@ -234,7 +234,7 @@ export class OperationCompiler {
       origin: request.origin,
       route: request.route,
       proxy: request.proxy,
-      http2: request.http2,
+      version: request.version,
       phase,
       opIndex,
       scenario,

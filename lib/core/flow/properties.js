@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { readMs, readThinkTime } from '../ground/units.js';
 import { TOKEN, readCookies } from '../http/field-values.js';
 import { parseProxy } from '../http/proxy.js';
-import { HTTP2 } from '../http/http2.js';
+import { OTHER_VERSION } from '../http/versions.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { AUTH } from './auth.js';
 import { BODIES, BODY_PARTS } from './bodies/index.js';
@@ -15,7 +15,7 @@ import { RETRIES } from './retries.js';
 import { isRecord } from './record.js';
 
 /** @import { Refusal } from './checks/types.js' */
-/** @import { Property } from './types.js' */
+/** @import { HttpVersionEntry, Property } from './types.js' */
 
 /** The property `proxy` of operations. @type {Property} */
 const PROXY = {
@@ -217,11 +217,7 @@ export const PROPERTIES = {
     default: false,
     about: 'reach http: URLs through a tunnel of the proxy (CONNECT), as https: URLs always are',
   },
-  http2: {
-    ...HTTP2,
-    about:
-      "true: speak HTTP/2 to an https: URL, or HTTP/1.1 if the server has no HTTP/2; 'only': fail then; 'prior-knowledge': speak it to an http: URL, too; default: the run option http2",
-  },
+  ...(OTHER_VERSION && { [OTHER_VERSION.name]: /** @type {HttpVersionEntry} */ (OTHER_VERSION).property }),
   rejectUnauthorized: {
     ...flag,
     default: true,

@@ -1,9 +1,9 @@
 import { nearest } from '../ground/problems.js';
-import { NOT_NEGOTIATED } from '../http/endpoint.js';
 import { parseProxy } from '../http/proxy.js';
 import { HIGHEST_PORT } from '../ground/units.js';
 import { HAS_SCHEME, SCHEMES, URLS, isUrlOf } from '../http/schemes.js';
 import { BAD_USERINFO, splitUnixSocket, userinfoOf } from '../http/url-parts.js';
+import { OTHER_VERSION } from '../http/versions.js';
 import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './bodies/form.js';
 import { isNoProxy } from './properties.js';
@@ -133,7 +133,7 @@ function resolveSocket(marked, ofOperation, { baseUrl, socketPath: ofRun }) {
  *   Place['complain']) => Way}
  */
 function wayOf(operation, { socketPath, protocol, run }, complain) {
-  const { localAddress, proxy, tunnel, http2 = run.http2 } = operation;
+  const { localAddress, proxy, tunnel } = operation;
   // Undefined: that of the run.
   const ownProxy = isNoProxy(proxy) ? null : proxy && parseProxy(proxy);
   if (socketPath !== undefined) {
@@ -146,9 +146,21 @@ function wayOf(operation, { socketPath, protocol, run }, complain) {
       'tunnel',
       'an https: URL is always reached through a tunnel, so that its certificate is verified: remove it',
     );
-  if (http2 === 'only' && protocol === 'http:') complain('http2', `'only' ${NOT_NEGOTIATED}`);
-  // A WebSocket is opened by HTTP/1.1.
-  return { socketPath, localAddress, proxy: ownProxy, tunnel, http2: protocol.startsWith('http') ? http2 : false };
+  const version = protocol.startsWith('http') ? versionOf(operation, { protocol, run }, complain) : undefined;
+  return { socketPath, localAddress, proxy: ownProxy, tunnel, version };
+}
+
+/**
+ * Returns the value that chooses another version of HTTP: that of the operation, or else that of the run.
+ * @type {(operation: Operation, to: { protocol: string, run: RunDefaults }, complain: Place['complain']) => unknown}
+ */
+function versionOf(operation, { protocol, run }, complain) {
+  if (OTHER_VERSION === undefined) return undefined;
+  const { name, refuse } = OTHER_VERSION;
+  const value = operation[name] ?? run.version;
+  const reason = refuse(value, protocol);
+  if (reason !== undefined) complain(name, reason);
+  return value;
 }
 
 /** Values in the host of a URL, its user and its password are not encoded. @type {(marked: string) => string} */

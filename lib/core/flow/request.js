@@ -73,7 +73,7 @@ export function compileRequest(operation, input) {
     route: route === undefined ? undefined : { method, path: route },
     origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`,
     proxy: endpoint?.proxy ?? null,
-    http2: endpoint?.http2,
+    version: endpoint?.version,
     render,
     isConstant,
     credentials: compileCredentials(operation.auth, userinfo, place),

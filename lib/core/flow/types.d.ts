@@ -4,6 +4,7 @@ import type { NamedHook, Operation, Retry, Rules, Scenario, Scope, Step, StepRea
 import type { Phase } from '../ground/phases.js';
 import type { Complain, OwnName, Problems } from '../ground/types.js';
 import type { Endpoint, EndpointOf, Way } from '../http/endpoint.js';
+import type { WireVersion } from '../transport/wire/index.js';
 import type { Arguments, Environment } from './arguments.js';
 import type { CaptureEntry } from './captures/index.js';
 import type { EntryFacts, Refusal } from './checks/types.js';
@@ -217,7 +218,7 @@ export interface RunDefaults {
   cookies?: Record<string, string>;
   socketPath?: string;
   keepAlive?: boolean;
-  http2?: Way['http2'];
+  version?: Way['version'];
   /** what sends requests again, by the name of its option */
   retries: Record<string, unknown>;
   /** merges TLS options with those of the run */
@@ -243,6 +244,13 @@ export interface ReaderEntry {
   accept: (operation: Operation) => string | undefined;
   /** null: the responses to the operation are not read by it */
   compile: (operation: Operation, context: { complain: Complain }) => StepReader | null;
+  /** what a text that is no JSON is, if it is of its kind, and what to do: completes "'data: 1', which" */
+  recognize?: (text: string) => string | undefined;
+}
+
+/** A version of HTTP, with the property of operations that chooses it. */
+export interface HttpVersionEntry extends WireVersion {
+  property: Property;
 }
 
 /** Sends requests again, after a wait, whose responses ask for that. */

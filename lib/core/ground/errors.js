@@ -12,6 +12,12 @@ import { offered } from './addons.js';
  * @property {string} [exhausted] the resource of this machine that ran out: the load generator, not the server, is
  *   the limit
  * @property {string} [headline] the line above a list of problems
+ * @property {boolean} [hasCause] its `cause` is what code of the flow threw
+ * @property {boolean} [passesCause] a function that waits for the step gets its `cause`, which it knows
+ * @property {boolean} [isOfClose] the server closed the connection: a request that has no effect when it is repeated is
+ *   sent again, if no byte of its response has arrived
+ * @property {(error: any) => unknown[]} [codesOf] the codes by which its failures are grouped: the first one that is a
+ *   name; default: its own
  */
 
 /**
@@ -26,6 +32,7 @@ import { offered } from './addons.js';
  * @typedef {object} OfferedErrors of an add-on
  * @property {Record<string, ErrorRow>} codes
  * @property {Record<string, KindRow>} [kinds]
+ * @property {Record<string, string>} [cures] what to do about errors of the core, by their codes
  */
 
 /** The kinds by which failures of a run are counted. @type {Record<string, KindRow>} */
@@ -92,12 +99,6 @@ export const ERRORS = {
   E_USAGE: { message: '{problem}', exit: 'usage' },
   E_FILE_NOT_FOUND: { message: '{what} does not exist: {path}', cure: '{cure}', exit: 'notFound' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
-  E_LOG: {
-    isExperimental: true,
-    message: 'the log of requests cannot be written: {path}: {reason}',
-    cure: '{cure}',
-    exit: 'usage',
-  },
   E_CWD: {
     isExperimental: true,
     message: 'the working directory cannot be used: {reason}',
@@ -127,7 +128,7 @@ export const ERRORS = {
   E_CODE: { message: '{name} {reason}', cure: '{cure}', exit: 'usage' },
   E_TARGET_REFUSED: {
     message: '{target} is not among the targets that flows may send to here',
-    cure: 'allow it by --allow-target {target} of this command, of bench-rest agent, or of bench-rest mcp',
+    cure: 'allow it by --allow-target {target} of the command that runs the flow',
     kind: 'connect',
   },
   E_DATA: { message: '{place} {reason}', kind: 'data' },
@@ -155,8 +156,8 @@ export const ERRORS = {
     cure: 'read it in a hook',
     kind: 'protocol',
   },
-  E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
-  E_UNCAUGHT: { message: 'uncaught error in the flow: {reason}', cure: '{cure}', kind: 'hook' },
+  E_HOOK: { message: '{hook}: {reason}', kind: 'hook', hasCause: true, codesOf: ({ cause }) => [cause?.code] },
+  E_UNCAUGHT: { message: 'uncaught error in the flow: {reason}', cure: '{cure}', kind: 'hook', hasCause: true },
   E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
   E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'this operation was not sent', kind: 'hook' },
   E_TOKEN: { message: '{token} {reason}', cure: 'this operation was not sent', kind: 'hook' },
@@ -212,7 +213,6 @@ export const ERRORS = {
   E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_EVENTS: {
     message: 'no complete response within {ms} ms: it is a stream of server-sent events',
-    cure: "write stream: 'sse' in the operation",
     kind: 'timeout',
   },
   E_TIMEOUT_HOOK: { message: '{hook} did not {end} within {ms} ms', cure: '{cure}', kind: 'hook' },
@@ -222,8 +222,12 @@ export const ERRORS = {
     kind: 'timeout',
   },
   E_CANCELLED: { message: 'cancelled: the run was over', kind: 'cancelled' },
-  E_RESET_BEFORE_HEAD: { message: 'connection closed by {closer} before a response', kind: 'reset' },
-  E_PIPELINE: { message: 'the connection was closed, because another request on it was aborted', kind: 'reset' },
+  E_RESET_BEFORE_HEAD: { message: 'connection closed by {closer} before a response', kind: 'reset', isOfClose: true },
+  E_PIPELINE: {
+    message: 'the connection was closed, because another request on it was aborted',
+    kind: 'reset',
+    isOfClose: true,
+  },
   E_RESET_IN_HEAD: { message: 'connection closed by {closer} in the head of the response', kind: 'reset' },
   E_BODY_SHORT: {
     message: 'connection closed by {closer} in the body of the response, after {received}',
@@ -241,16 +245,7 @@ export const ERRORS = {
   },
   E_UPGRADE: { message: 'the server switches to another protocol (101), which is not supported', kind: 'protocol' },
   E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
-  E_HTTP2: { message: 'connection closed by bench-rest: the server broke HTTP/2: {what}', kind: 'protocol' },
-  E_HTTP2_SERVER: {
-    message: 'the server speaks HTTP/2, and the request was sent in HTTP/1.1',
-    cure: "write --http2 prior-knowledge, or http2: 'prior-knowledge' in the operation",
-    kind: 'protocol',
-  },
   E_HTTP_1_1: { message: '{origin} speaks HTTP/1.1', kind: 'protocol' },
-  E_STREAM_RESET: { message: 'the server reset the stream: {code}', kind: 'reset' },
-  E_GOAWAY: { message: 'the server ended the connection {when}: {reason}', kind: 'reset' },
-  E_HTTP2_CLOSED: { message: 'connection of HTTP/2 closed by {closer} before a response', kind: 'reset' },
   E_HEADERS_TOO_LARGE: {
     message: 'connection closed by bench-rest: the head of the response is larger than {limit} bytes',
     cure: 'raise maxHeaderSize',
@@ -291,11 +286,12 @@ takeErrors(offered('errors', takeErrors));
 
 /** @type {(offers: OfferedErrors[]) => void} */
 function takeErrors(offers) {
-  for (const { codes, kinds = {} } of offers) {
+  for (const { codes, kinds = {}, cures = {} } of offers) {
     for (const name of [...Object.keys(codes), ...Object.keys(kinds)])
       if (Object.hasOwn(ERRORS, name) || Object.hasOwn(KINDS, name)) DOUBLED.push(name);
     Object.assign(ERRORS, codes);
     Object.assign(KINDS, kinds);
+    for (const [name, cure] of Object.entries(cures)) ERRORS[name] = { cure, ...ERRORS[name] };
   }
 }
 

@@ -19,11 +19,11 @@ export const ROWS = {
   resultKeys: { name: 'string' },
   conclusions: { suits: 'function', load: 'function' },
   limits: { reason: 'string', option: 'string', of: 'function' },
-  reasons: { reason: 'string', isOf: 'function', explain: 'function' },
+  reasons: { reason: 'string', isOf: 'function' },
   documentTypes: 'string',
   displays: { name: 'string', about: 'string', suits: 'function', load: 'function' },
   transports: { name: 'string', about: 'string', capabilities: ['string'], load: 'function' },
-  httpVersions: { name: 'string', load: 'function' },
+  httpVersions: { load: 'function' },
   protocols: {
     'load()': {
       about: 'string',
@@ -90,6 +90,7 @@ export const ROWS = {
   faults: { load: 'function' },
   errors: { codes: { '*': { message: 'string' } } },
   errorHints: { of: 'function' },
+  figures: { scopes: 'object', counters: [{ key: 'string', path: 'string' }] },
   thresholdFigures: { name: 'string', path: 'string', unit: 'string' },
   operationFigures: {
     key: 'string',

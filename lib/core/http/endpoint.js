@@ -5,8 +5,10 @@ import { makeError } from '../ground/errors.js';
 import { hasTargets, isClosedOff, refusedTarget } from '../process/confinement.js';
 import { NO_PROXIES, createProxyChoice } from './proxy.js';
 import { addressOf, isSecure } from './url-parts.js';
+import { OTHER_VERSION } from './versions.js';
 
 /** @import { Proxy, ProxySettings } from './proxy.js' */
+/** @import { ChosenVersion } from './versions.js' */
 
 /**
  * @typedef {object} Endpoint what a connection leads to: one object per origin, way to it and set of TLS options
@@ -20,13 +22,13 @@ import { addressOf, isSecure } from './url-parts.js';
  * @property {string} [localAddress] address of this machine that connections come from
  * @property {Record<string, unknown>} tls options for tls.connect
  * @property {string} [client] the protocol that opens its connections; undefined: HTTP
- * @property {Http2} [http2] undefined: HTTP/1.1
+ * @property {ChosenVersion} [version] of HTTP; undefined: HTTP/1.1
  * @property {string} label the origin, and the proxy if there is one: for messages
  * @property {Way} way
  * @property {ProxyLeg | null} proxy null: the server is reached directly
  *
  * @typedef {Pick<Endpoint, 'key' | 'protocol' | 'host' | 'hostname' | 'port' | 'socketPath' | 'localAddress' |
- *   'tls' | 'http2'>} Dialled what a socket is opened to
+ *   'tls' | 'version'>} Dialled what a socket is opened to
  *
  * @typedef {Proxy & Dialled & { isTunnel: boolean }} ProxyLeg a proxy on the way to an endpoint; `isTunnel`: the
  *   server is spoken to through a tunnel
@@ -36,10 +38,9 @@ import { addressOf, isSecure } from './url-parts.js';
  * @property {string} [localAddress]
  * @property {Proxy | null} [proxy] that of the operation; null: none; undefined: that of the run
  * @property {boolean} [tunnel] http: URLs too are reached through a tunnel
- * @property {boolean | 'only' | 'prior-knowledge'} [http2] true: of https: URLs, if the server has it
+ * @property {unknown} [version] the value of the option that chooses another version of HTTP
  */
 
-/** @typedef {'alpn' | 'only' | 'prior-knowledge'} Http2 negotiated or HTTP/1.1; negotiated; in clear text */
 /**
  * @typedef {{ family?: 4 | 6, connectTo?: ConnectTo, allowTargets?: string[] }} Routes of a run; family: of addresses;
  *   allowTargets: see `isTarget`
@@ -76,8 +77,8 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {}, 
 
   return function endpointOf(url, tls, way = DIRECT) {
     const { socketPath, localAddress } = way;
-    const http2 = http2Of(url, way);
-    const address = url.origin + wayKey(way, digestOf) + (http2 === undefined ? '' : ` ${http2}`);
+    const version = OTHER_VERSION?.choose(way.version, url.protocol);
+    const address = url.origin + wayKey(way, digestOf) + (version === undefined ? '' : ` ${version.name}`);
     const key = isSecure(url.protocol) ? `${address} ${digestOf(tls)}` : address;
     const found = known.get(key);
     if (found) return found;
@@ -85,7 +86,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {}, 
     // programs.
     if (socketPath !== undefined && (allowTargets || hasTargets() || isClosedOff(socketPath)))
       throw socketRefused(socketPath);
-    const proxy = proxyTo(url, way);
+    const proxy = proxyTo(url, way, version);
     const endpoint = {
       key,
       origin: url.origin,
@@ -95,7 +96,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {}, 
       socketPath,
       localAddress,
       tls,
-      http2,
+      version,
       label: proxy === null ? url.origin : `${url.origin} through the proxy ${proxy.name}`,
       way,
       proxy,
@@ -126,12 +127,12 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {}, 
     throw makeError('E_FAMILY', { host: hostname, family });
   }
 
-  /** @type {(url: URL, way: Way) => ProxyLeg | null} */
-  function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false, http2 }) {
+  /** @type {(url: URL, way: Way, version?: ChosenVersion) => ProxyLeg | null} */
+  function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false }, version) {
     if (socketPath !== undefined) return null;
     const chosen = proxy === undefined ? choose(url) : proxy;
     if (chosen === null) return null;
-    const isTunnel = tunnel || isSecure(url.protocol) || http2 === 'prior-knowledge';
+    const isTunnel = tunnel || isSecure(url.protocol) || version?.isInClear === true;
     return { ...chosen, key: digestOf(chosen), localAddress, tls: proxyTls, isTunnel };
   }
 }
@@ -152,16 +153,6 @@ export function pathOf({ pathname, search, hash, href }) {
   const isEmptyQuery = search === '' && href.endsWith(`?${hash}`);
   return pathname + (isEmptyQuery ? '?' : search);
 }
-
-/** Without TLS nothing is negotiated: the server is known. @type {(url: URL, way: Way) => Http2 | undefined} */
-function http2Of({ protocol }, { http2 = false }) {
-  if (http2 === false) return undefined;
-  if (protocol === 'https:') return http2 === true ? 'alpn' : 'only';
-  return http2 === true ? undefined : http2;
-}
-
-/** Why HTTP/2 cannot be required of an http: URL. */
-export const NOT_NEGOTIATED = "is negotiated by TLS, which an http: URL does not have: write 'prior-knowledge'";
 
 /** @type {(socketPath: string) => Error} */
 function socketRefused(socketPath) {

@@ -1,4 +1,4 @@
-import { isOurs, makeError } from '../ground/errors.js';
+import { ERRORS, isOurs, makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { missingCredentials } from '../http/proxy.js';
 import { messageOf } from '../text/error-text.js';
@@ -33,40 +33,15 @@ export function classify(error) {
   return { kind, code };
 }
 
-/** Their `ownCode` is the code that the server sent. */
-const HAS_OWN_CODE = new Set(['E_GRAPHQL', 'E_STREAM_RESET', 'E_HTTP2', 'E_GOAWAY']);
-
-/** Groups errors of hooks, calls, GraphQL and HTTP/2 by their own code. @type {(error: any) => string | undefined} */
-function groupCodeOf({ code, cause, ownCode }) {
-  if (code === 'E_HOOK') return firstCode([propertyOf(cause, 'code')]);
-  if (HAS_OWN_CODE.has(code)) return firstCode([ownCode]);
-  return code === 'E_CALL' ? firstCode(codesOfCall(cause)) : undefined;
-}
-
-/** Clients mark errors by a text, a number (gRPC), `cause` (fetch) or a class. @type {(cause: unknown) => unknown[]} */
-function codesOfCall(cause) {
-  const [code, name, inner] = ['code', 'name', 'cause'].map((key) => propertyOf(cause, key));
-  // The numbers of such a DOMException are historical.
-  const isOfPlatform = name === 'AbortError' || name === 'TimeoutError';
-  return [
-    Number.isInteger(code) && !isOfPlatform ? String(code) : code,
-    propertyOf(inner, 'code'),
-    name === 'Error' ? undefined : name,
-  ];
-}
-
 const CODE = /^[\w.-]{1,64}$/;
 
-/** @type {(given: unknown[]) => string | undefined} */
-function firstCode(given) {
-  return /** @type {string | undefined} */ (given.find((one) => typeof one === 'string' && CODE.test(one)));
-}
-
-/** Reads a property. A thrown value may throw when it is read. @type {(value: any, name: string) => unknown} */
-function propertyOf(value, name) {
+/** The code by which an error is grouped, if its row names one. @type {(error: any) => string | undefined} */
+function groupCodeOf(error) {
   try {
-    return value?.[name];
+    const codes = ERRORS[error.code].codesOf?.(error) ?? [];
+    return /** @type {string | undefined} */ (codes.find((one) => typeof one === 'string' && CODE.test(one)));
   } catch {
+    // A thrown value may throw when it is read.
     return undefined;
   }
 }
@@ -147,13 +122,11 @@ function namesOnlyIpv6Loopback(message) {
 
 /** RFC 9110 9.2.2, except TRACE */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
-/** The server closed the connection. */
-const CLOSED = new Set(['E_RESET_BEFORE_HEAD', 'E_PIPELINE', 'E_HTTP2_CLOSED', 'E_GOAWAY']);
 
 /**
  * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive
- * connection before the first byte of a response, and the method is idempotent; or a server of HTTP/2 says that it has
- * not processed it (RFC 9113 8.7). A request is sent again once. Requests that a connection left out when it ended are
+ * connection before the first byte of a response, and the method is idempotent; or a server says that it has not
+ * processed it. A request is sent again once. Requests that a connection left out when it ended are
  * sent again until their time limit: such a connection has served other requests.
  * @type {(request: Pick<Request, 'method'>, connection: Pick<Connection, 'wasReused' | 'sawBytes'>, error: any,
  *   wasRetried: boolean) => boolean}
@@ -162,7 +135,7 @@ export function mayRetry({ method }, { wasReused, sawBytes }, error, wasRetried)
   if (error?.isLeftOut === true) return true;
   if (wasRetried) return false;
   if (error?.isUnprocessed === true) return true;
-  return wasReused && !sawBytes && CLOSED.has(error?.code) && IDEMPOTENT.has(method);
+  return wasReused && !sawBytes && IDEMPOTENT.has(method) && ERRORS[error?.code]?.isOfClose === true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { makeError } from '../ground/errors.js';
+import { ERRORS, makeError } from '../ground/errors.js';
 import { isTeardown } from '../ground/phases.js';
 import { drawMs, readThinkTime } from '../ground/units.js';
 import { classify, hookError, isErrorStatus, pastResult, statusError } from './failure.js';
@@ -258,8 +258,7 @@ class FunctionRun {
     const { requested, reject } = /** @type {Wait} */ (this.#wait);
     this.#wait = null;
     this.#lane.bodies.release();
-    // The code that made a call knows its error.
-    const seen = error?.code === 'E_CALL' ? error.cause : error;
+    const seen = ERRORS[error?.code]?.passesCause ? error.cause : error;
     // A function that has ended passes on no error of this request, and nothing may wait for it.
     if (this.#thrown === null) {
       this.#failure = { seen, error, result, requested };

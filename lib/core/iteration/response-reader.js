@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
+import { offered } from '../ground/addons.js';
 import { makeError } from '../ground/errors.js';
 import { withoutSpace } from '../http/field-values.js';
 import { UNCOUNTED } from '../process/body-memory.js';
@@ -9,6 +10,7 @@ import { SHOWN_BYTES, formatValue } from '../text/format-value.js';
 /** @import { SentRequest } from '../contracts/hooks.js' */
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Response } from '../contracts/response.js' */
+/** @import { Offered } from '../ground/types.js' */
 /** @import { BodyAccount } from '../process/body-memory.js' */
 
 /** Memory of parsed JSON per byte of its text; measured: records 1.9, a map of numbers 3.8. */
@@ -16,8 +18,11 @@ const JSON_COST = 4;
 /** Bytes: parsing 16 MiB takes 0.1 to 0.2 s, in which no other request is served. */
 export const MAX_JSON = 16 * 1024 * 1024;
 
-/** How the lines of server-sent events begin. */
-const EVENTS = /^\s*(?:data|event|id|retry)?:/;
+/**
+ * What reads bodies as they arrive knows what else a body may be.
+ * @type {Offered<{ recognize?: (text: string) => string | undefined }>[]}
+ */
+const READERS = offered('readers');
 
 /** A response as checks and captures read it: text and JSON are decoded once, when first read. One serves a lane. */
 export class ResponseReader {
@@ -111,7 +116,7 @@ export class ResponseReader {
     const text = withoutMark(this.#text ?? body.toString(this.#encoding));
     const parsed = parseBody(text, this.#bodies, body.length);
     if (parsed !== null) return { value: parsed.value, fault: null };
-    const what = EVENTS.test(text) ? "are server-sent events: write stream: 'sse' in the operation" : 'is not JSON';
+    const [what = 'is not JSON'] = READERS.flatMap(({ load }) => load().recognize?.(text) ?? []);
     return {
       value: undefined,
       fault: `${formatValue(body.toString(this.#encoding, 0, SHOWN_BYTES))}, which ${what}`,

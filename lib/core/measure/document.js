@@ -30,7 +30,7 @@ export const RUN_HEAD = headOfDocuments('run', 'result');
 const OWN_KEYS = (
   '$schema type schemaVersion id title label tool startedAt measuredAt endedAt totalElapsed measuredElapsed ramped ' +
   'outcome validity thresholds confidence precision run main percentiles iterations virtualUsers requests outside ' +
-  'connections bytes messages http2 operations scenarios groups tags checks errors section metrics exemplars series ' +
+  'connections bytes operations scenarios groups tags checks errors section metrics exemplars series ' +
   'warmup loadGenerator loadGenerators'
 ).split(' ');
 /** With those of add-ons. */

@@ -1,3 +1,4 @@
+import { offered } from '../ground/addons.js';
 import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 
@@ -36,6 +37,14 @@ import { perSecond } from '../ground/units.js';
  * @property {string} [counts]
  * @property {Partial<Scope>} [scope]
  *
+ * @typedef {object} OfferedFigures what an add-on counts in its connections
+ * @property {Record<string, string>} scopes what its groups count
+ * @property {(CounterOptions & { path: string, key: string, endsLate?: boolean })[]} counters endsLate: it may change
+ *   after the measured time, and its last value is right
+ * @property {(Partial<Figure> & { path: string, of: string[], per: string, isMeasured?: (stats: Stats) => boolean })[]}
+ *   [derived] sums of figures: per `second`, or per another figure
+ * @property {{ path: string, key: string, by: string[] }[]} [lists] of objects with a `count`, by what is equal in them
+ *
  * @typedef {object} HistogramOptions
  * @property {string} [counts]
  * @property {Figure['label']} [label]
@@ -47,7 +56,9 @@ import { perSecond } from '../ground/units.js';
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
  */
 
-const HTTP2_COUNTER = /** @type {const} */ ({ source: 'transport', isMeasured: hasHttp2 });
+/** @type {OfferedFigures[]} */
+export const OFFERED_FIGURES = offered('figures');
+
 /**
  * What a figure covers. All but those of rows are of all loads, scenarios, threads and machines.
  *
@@ -68,9 +79,13 @@ export const SCOPES = /** @type {Record<string, Scope>} */ ({
   requests: { counts: 'requests', phases: ITERATION_PHASES, time: MEASURED },
   outside: { counts: 'requests', phases: ['before', 'after'], time: 'before and after that' },
   bytes: { counts: 'bytes of connections', phases: ITERATION_PHASES, time: MEASURED },
-  messages: { counts: 'messages of WebSockets', phases: ITERATION_PHASES, time: MEASURED },
   connections: { counts: 'connections', phases: ITERATION_PHASES, time: MEASURED },
-  http2: { counts: 'requests and connections of HTTP/2', phases: ITERATION_PHASES, time: MEASURED },
+  ...Object.fromEntries(
+    OFFERED_FIGURES.flatMap(({ scopes }) => Object.entries(scopes)).map(([group, counts]) => [
+      group,
+      { counts, phases: ITERATION_PHASES, time: MEASURED },
+    ]),
+  ),
   virtualUsers: { counts: 'virtual users', phases: ITERATION_PHASES, time: MEASURED },
   errors: { counts: 'errors', phases: PHASES, time: WHOLE },
   checks: { counts: 'evaluations of checks', phases: PHASES, time: WHOLE },
@@ -86,7 +101,6 @@ export const SCOPES = /** @type {Record<string, Scope>} */ ({
 });
 
 const OUTSIDE = { isMeasured: hasOutside };
-const WEB_SOCKET_COUNTER = /** @type {const} */ ({ source: 'transport', isMeasured: hasWebSockets });
 
 const WAITED = /** @type {const} */ ({ isExperimental: true, isOptional: true });
 
@@ -138,15 +152,6 @@ export const COUNTERS = [
     isOptional: true,
     isMeasured: () => false,
   }),
-  // Measured calls that ignored the signal that their time is over.
-  counter('requests.abandoned', {
-    isExperimental: true,
-    source: 'transport',
-    key: 'callsAbandoned',
-    label: 'abandoned',
-    isOptional: true,
-    isMeasured: hasCalls,
-  }),
   // Of `before` and `after`, which no rate has.
   counter('outside.sent', OUTSIDE),
   counter('outside.answered', OUTSIDE),
@@ -154,11 +159,6 @@ export const COUNTERS = [
   counter('outside.cancelled', OUTSIDE),
   counter('bytes.sent', { source: 'transport', key: 'bytesSent', unit: 'B' }),
   counter('bytes.received', { source: 'transport', key: 'bytesReceived', unit: 'B' }),
-  counter('messages.sent', { ...WEB_SOCKET_COUNTER, key: 'messagesSent' }),
-  counter('messages.received', { ...WEB_SOCKET_COUNTER, key: 'messagesReceived' }),
-  counter('messages.unexpected', { isExperimental: true, ...WEB_SOCKET_COUNTER, key: 'messagesUnread' }),
-  counter('messages.unexpectedGreetings', { isExperimental: true, ...WEB_SOCKET_COUNTER, key: 'greetingsUnread' }),
-  counter('messages.surplus', { isExperimental: true, ...WEB_SOCKET_COUNTER, key: 'messagesSurplus' }),
   counter('connections.opened', { source: 'transport' }),
   counter('connections.requestsOnReused', { source: 'transport', key: 'reused' }),
   counter('connections.closedByServer', { isExperimental: true, source: 'transport', label: 'closed by the server' }),
@@ -167,23 +167,9 @@ export const COUNTERS = [
     source: 'transport',
     label: 'discarded (unexpected bytes)',
   }),
-  // In a run that speaks HTTP/2.
-  counter('http2.fallbacks', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2Fallbacks' }),
-  counter('http2.requests', { ...HTTP2_COUNTER, key: 'http2Streams' }),
-  counter('http2.connections', { ...HTTP2_COUNTER, key: 'http2Opened' }),
-  // The sum over all requests of those in flight on their connection.
-  counter('http2.inFlight', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2InFlight' }),
-  counter('http2.resets', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2Resets' }),
-  counter('http2.goAways', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2GoAways' }),
-  counter('http2.violations', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2Violations' }),
-  counter('http2.waits', { isExperimental: true, ...HTTP2_COUNTER, key: 'http2Waits' }),
-  counter('http2.waitTime', {
-    isExperimental: true,
-    ...HTTP2_COUNTER,
-    key: 'http2WaitTime',
-    kind: 'number',
-    unit: 'ms',
-  }),
+  ...OFFERED_FIGURES.flatMap(({ counters }) => counters).map(({ path, ...options }) =>
+    counter(/** @type {string} */ (path), { source: 'transport', ...options }),
+  ),
   counter('virtualUsers.started'),
   counter('virtualUsers.answered'),
 ];
@@ -240,13 +226,9 @@ export const DERIVED = [
     ...{ kind: 'nullable', unit: 'ratio', short: 'throttled', isExperimental: true, isOptional: true },
     per: 'requests.sent',
   }),
-  perSecondOf('messages.receivedRate', ['messages.received'], { isMeasured: hasWebSockets }),
-  ratio('http2.concurrency', ['http2.inFlight'], {
-    isExperimental: true,
-    kind: 'nullable',
-    per: 'http2.requests',
-    isMeasured: hasHttp2,
-  }),
+  ...OFFERED_FIGURES.flatMap(({ derived: rows = [] }) => rows).map(({ path, of, per, ...options }) =>
+    per === 'second' ? perSecondOf(path, of, options) : ratio(path, of, { kind: 'nullable', per, ...options }),
+  ),
   perSecondOf('bytes.receivedRate', ['bytes.received'], { unit: 'B/s', rises: undefined }),
   derived('errors.share', {
     ...{ kind: 'nullable', unit: 'ratio', from: errorShareOf, of: ['errors.count'] },
@@ -348,23 +330,8 @@ function errorShareOf({ errors, iterations: { started, furtherErrors } }) {
 }
 
 /** @type {(stats: Stats) => boolean} */
-function hasWebSockets({ operations, messages }) {
-  return messages !== undefined || operations.some(({ protocol }) => protocol === 'ws');
-}
-
-/** @type {(stats: Stats) => boolean} */
 function hasOutside({ outside }) {
   return outside !== undefined;
-}
-
-/** @type {(stats: Stats) => boolean} */
-function hasHttp2({ http2 }) {
-  return http2 !== undefined;
-}
-
-/** @type {(stats: Stats) => boolean} */
-function hasCalls({ operations, requests }) {
-  return requests.abandoned !== undefined || operations.some(({ protocol }) => protocol === 'measure');
 }
 
 /** Reports whether iterations were due at a rate: open runs. @type {(stats: Pick<Stats, 'iterations'>) => boolean} */

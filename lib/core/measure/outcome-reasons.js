@@ -73,7 +73,7 @@ const EXPLAINED = {
   interrupted: (result) => (isPartial(result) ? [{ message: partialOf(result) }] : []),
   validity: ({ validity: { status } }) =>
     status === 'valid' ? [] : [{ message: `the figures are ${status}, and --require-valid is set` }],
-  ...Object.fromEntries(OFFERED_REASONS.map(({ reason, explain }) => [reason, explain])),
+  ...Object.fromEntries(OFFERED_REASONS.map(({ reason, explain }) => [reason, explain ?? (() => [])])),
 };
 
 /**

@@ -35,8 +35,8 @@ import { thresholdsOf } from './thresholds.js';
  * @typedef {object} OfferedReason why an add-on fails a run
  * @property {Reason} reason
  * @property {(result: Judged) => boolean} isOf
- * @property {(result: Failed) => Omit<OutcomeReason, 'code'>[]} explain in sentences,
- *   as the core does
+ * @property {(result: Failed) => Omit<OutcomeReason, 'code'>[]} [explain] in sentences,
+ *   as the core does; default: what its exit code means
  */
 
 /** @type {OfferedLimits[]} */
@@ -75,7 +75,6 @@ const RULES = {
   undecided: (result) => [...(result.thresholds ?? []), ...limitsOf(result)].some(({ undecided }) => undecided),
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
-  notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
   ...Object.fromEntries(OFFERED_REASONS.map(({ reason, isOf }) => [reason, isOf])),
 };
 

@@ -4,7 +4,7 @@ import { perSecond } from '../ground/units.js';
 import { boundsOf } from './bounds.js';
 import { countCutOff } from './cut-off.js';
 import { RUN_HEAD, TOOL } from './document.js';
-import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt } from './figures.js';
+import { COUNTERS, HISTOGRAMS, OFFERED_FIGURES, deriveFigures, setAt, valueAt } from './figures.js';
 import { figuresWithRates } from './operation-figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
@@ -335,8 +335,10 @@ function setCounters(stats, recorder, { traffic }) {
   // What has one counter of a group has all that apply.
   for (const { group, count } of rows) if (count > 0) /** @type {any} */ (stats)[group] ??= {};
   for (const { path, count, isMeasured } of rows) if (count > 0 || isMeasured(stats)) setAt(stats, path, count);
-  const { http2Codes = [] } = traffic;
-  if (http2Codes.length > 0 && stats.http2) stats.http2.codes = http2Codes;
+  for (const { path, key } of OFFERED_FIGURES.flatMap(({ lists = [] }) => lists)) {
+    const list = /** @type {any} */ (traffic)[key];
+    if (list?.length > 0) setAt(stats, path, list);
+  }
 }
 
 /** @type {(stats: Stats, histograms: ReturnType<typeof histogramsOf>, counted: { withCounts: boolean }) => void} */

@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
-import { isOurs } from '../ground/errors.js';
+import { ERRORS, isOurs } from '../ground/errors.js';
 import { classify, describe, uncaughtError } from '../iteration/failure.js';
 import { isOutside, nameInPrivateFolder } from '../process/confinement.js';
 import { readTextFile } from '../process/read-file.js';
@@ -47,8 +47,6 @@ const INSTALLED = `${sep}node_modules${sep}`;
 const CODE = /\.[cm]?[jt]s$/i;
 /** A frame of code in no file, such as `webpack://app/x.ts:1:2` or `evalmachine.<anonymous>:1:2`. */
 const IN_NO_FILE = /^\s+at (?:.* \()?(?:async )?(?!file:|node:|\/|[a-z]:\\)[^\s()]+:\d+:\d+\)?$/im;
-/** Errors that have what code of the flow threw as their cause. */
-const HAVE_CAUSE = ['E_HOOK', 'E_CALL', 'E_UNCAUGHT'];
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Characters around the column that a report can show; more is code that was minified. */
 const AROUND = 100;
@@ -60,7 +58,7 @@ const LONGEST_LINE = 1000;
  * @type {(error: any, flowPath: string | null) => CodePlace | null}
  */
 export function codePlace(error, flowPath) {
-  if (HAVE_CAUSE.includes(error.code)) return thrownPlace(error.cause);
+  if (ERRORS[error.code]?.hasCause) return thrownPlace(error.cause);
   return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
 }
 

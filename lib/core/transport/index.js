@@ -1,13 +1,16 @@
 import { offered } from '../ground/addons.js';
+import { OTHER_VERSION } from '../http/versions.js';
 
 /** @import { TransportEntry } from '../contracts/connection.js' */
+
+const VERSIONS = ['HTTP/1.1', ...(OTHER_VERSION ? [OTHER_VERSION.label] : [])];
 
 /** The HTTP clients; the first is the default. Each is loaded when it is used. @type {TransportEntry[]} */
 export const TRANSPORTS = [
   {
     name: 'builtin',
-    about: 'built-in client of HTTP/1.1 and HTTP/2, the fastest',
-    capabilities: ['pipelining', ...offered('httpVersions').map(({ name }) => name)],
+    about: `built-in client of ${VERSIONS.join(' and ')}, the fastest`,
+    capabilities: ['pipelining', ...(OTHER_VERSION ? [OTHER_VERSION.name] : [])],
     load: () => import('./wire/index.js'),
   },
   ...offered('transports'),

@@ -103,7 +103,7 @@ export class ConnectAnswer {
   #accept(status, excess) {
     if (status === 407) throw missingCredentials(this.#proxy);
     if (status >= 300) throw makeError('E_PROXY_REFUSED', { ...this.#names(), status, host: this.#endpoint.hostname });
-    if (this.#endpoint.http2 === 'prior-knowledge') this.excess = excess;
+    if (this.#endpoint.version?.isInClear) this.excess = excess;
     // In HTTP/1.1 and in TLS the server sends nothing before the client does.
     else if (excess !== '')
       throw this.#malformed(`${status} and ${excess.length} bytes that the server cannot have sent`);

@@ -1,11 +1,18 @@
-import { addCodes } from '../http/http2.js';
+import { offered } from '../ground/addons.js';
 import { writeAddress } from '../http/url-parts.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { Link, Timings, TransportCounters, TransportTotals } from '../contracts/connection.js' */
 
-/** The counters of a transport, before it has done anything. @type {TransportCounters} */
-export const NO_TRAFFIC = {
+/** @type {{ counters: { key: string, endsLate?: boolean }[], lists?: { key: string, by: string[] }[] }[]} */
+const OFFERED = offered('figures');
+
+const COUNTERS = OFFERED.flatMap(({ counters }) => counters);
+/** Lists beside the counters, of objects with a `count`. */
+const LISTS = OFFERED.flatMap(({ lists = [] }) => lists);
+
+/** The counters of a transport, before it has done anything. */
+export const NO_TRAFFIC = /** @type {TransportTotals} */ ({
   opened: 0,
   reused: 0,
   closedByServer: 0,
@@ -13,22 +20,8 @@ export const NO_TRAFFIC = {
   foldedHeads: 0,
   bytesSent: 0,
   bytesReceived: 0,
-  messagesSent: 0,
-  messagesReceived: 0,
-  messagesUnread: 0,
-  greetingsUnread: 0,
-  messagesSurplus: 0,
-  callsAbandoned: 0,
-  http2Opened: 0,
-  http2Fallbacks: 0,
-  http2Streams: 0,
-  http2InFlight: 0,
-  http2Resets: 0,
-  http2GoAways: 0,
-  http2Violations: 0,
-  http2Waits: 0,
-  http2WaitTime: 0,
-};
+  ...Object.fromEntries(COUNTERS.map(({ key }) => [key, 0])),
+});
 
 const DISCARDED = { update() {} };
 
@@ -112,21 +105,58 @@ export function isStillWriting(socket) {
 
 /** Adds the totals of several threads. @type {(all: TransportTotals[]) => TransportTotals} */
 export function addTotals(all) {
-  const codes = addCodes(all.flatMap(({ http2Codes = [] }) => http2Codes));
   const counters = mapCounters((name) => all.reduce((sum, totals) => sum + totals[name], 0));
-  return { ...counters, ...(codes.length > 0 && { http2Codes: codes }) };
+  return withLists(counters, (key) => all.flatMap((totals) => listOf(totals, key)));
 }
 
 /** Returns the difference of two totals. @type {(now: TransportTotals, earlier: TransportTotals) => TransportTotals} */
 export function subtractTotals(now, earlier) {
-  const before = (earlier.http2Codes ?? []).map((one) => ({ ...one, count: -one.count }));
-  const codes = addCodes([...(now.http2Codes ?? []), ...before]).filter(({ count }) => count > 0);
   const counters = mapCounters((name) => now[name] - earlier[name]);
-  return { ...counters, ...(codes.length > 0 && { http2Codes: codes }) };
+  return withLists(counters, (key) => [
+    ...listOf(now, key),
+    ...listOf(earlier, key).map((one) => ({ ...one, count: -one.count })),
+  ]);
 }
 
-/** @type {(count: (name: keyof TransportCounters) => number) => TransportCounters} */
+/** Returns the counters whose last value is right, though the measured time is over. @type {(now: TransportTotals) =>
+ *   Partial<TransportTotals>} */
+export function countedLate(now) {
+  const late = COUNTERS.filter(({ endsLate }) => endsLate);
+  return Object.fromEntries(late.map(({ key }) => [key, /** @type {any} */ (now)[key]]));
+}
+
+/** @type {(totals: TransportTotals, key: string) => { count: number }[]} */
+function listOf(totals, key) {
+  return /** @type {any} */ (totals)[key] ?? [];
+}
+
+/** Adds the lists that are not empty. @type {(counters: TransportTotals, of: (key: string) => { count: number }[]) =>
+ *   TransportTotals} */
+function withLists(counters, of) {
+  for (const { key, by } of LISTS) {
+    const rows = addCounts(of(key), by).filter(({ count }) => count > 0);
+    if (rows.length > 0) /** @type {any} */ (counters)[key] = rows;
+  }
+  return counters;
+}
+
+/**
+ * Adds the counts of those that are equal in the properties `by`; the rest is that of the first one.
+ * @type {<Row extends { count: number }>(all: Row[], by: string[]) => Row[]}
+ */
+export function addCounts(all, by) {
+  /** @type {any[]} */
+  const sums = [];
+  for (const one of /** @type {any[]} */ (all)) {
+    const known = sums.find((sum) => by.every((name) => sum[name] === one[name]));
+    if (known === undefined) sums.push({ ...one });
+    else known.count += one.count;
+  }
+  return sums;
+}
+
+/** @type {(count: (name: keyof TransportCounters) => number) => TransportTotals} */
 function mapCounters(count) {
   const names = /** @type {(keyof TransportCounters)[]} */ (Object.keys(NO_TRAFFIC));
-  return /** @type {TransportCounters} */ (Object.fromEntries(names.map((name) => [name, count(name)])));
+  return /** @type {any} */ (Object.fromEntries(names.map((name) => [name, count(name)])));
 }

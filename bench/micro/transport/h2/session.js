@@ -52,7 +52,7 @@ const wire = {
   ...{ traffic: new Traffic(), timings: UNTIMED, peerOf: () => null },
   limits: { maxBodySize: 1e6, maxHeadBytes: 65_536, maxFields: 1000 },
 };
-const endpoint = createEndpoints()(new URL('http://a.example/'), {}, { http2: 'prior-knowledge' });
+const endpoint = createEndpoints()(new URL('http://a.example/'), {}, { version: 'prior-knowledge' });
 const request = { endpoint, method: 'GET', path: '/', fields: ['user-agent', 'bench'], extra: null, body: null };
 const connect = openHttp2(() => wire, { connections });
 let answered = 0;

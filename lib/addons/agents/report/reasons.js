@@ -9,7 +9,7 @@ import { listed } from '../../../core/text/format-value.js';
 /** Names of agents in a sentence. */
 const MOST_NAMES = 5;
 
-/** Names the agents that were lost or stopped. @type {OfferedReason['explain']} */
+/** Names the agents that were lost or stopped. @type {NonNullable<OfferedReason['explain']>} */
 export function explain({ agents, loadGenerators: each = [], run }) {
   const sentences = [
     ...sentenceOf(

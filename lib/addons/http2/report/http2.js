@@ -1,7 +1,7 @@
 import { count, counted, ms, rate } from '../../../core/ground/decimal.js';
 import { safe } from '../../../core/text/safe.js';
 
-/** @import { Http2Code } from '../../../core/contracts/stats.js' */
+/** @import { Http2Code } from '../http2.js' */
 /** @import { Block, BlockOptions, Result } from '../../../core/report/types.js' */
 
 /**

@@ -1,5 +1,4 @@
-import { addCodes } from '../../../core/http/http2.js';
-import { COUNTERS, isOpen, plannedMsOf, valueAt } from '../../../core/measure/figures.js';
+import { COUNTERS, OFFERED_FIGURES, isOpen, plannedMsOf, valueAt } from '../../../core/measure/figures.js';
 import { addConfidence } from '../../../core/measure/confidence.js';
 import { mergedGenerators } from './load-generators.js';
 import { commonInterval, shifted } from './common-points.js';
@@ -12,6 +11,7 @@ import { addAddresses, summarize } from '../../../core/measure/summary.js';
 import { isNamed } from '../../../core/measure/tags.js';
 import { addSenders } from '../../../core/measure/thread.js';
 import { CHECKS } from '../../../core/measure/threshold-figures.js';
+import { addCounts } from '../../../core/transport/traffic.js';
 import { TRANSACTIONS, transactionsIn } from '../../../core/measure/transactions.js';
 import { keptReasons, missingIn, note } from '../../../core/measure/validity.js';
 import { RECENT_MS } from '../../../core/measure/windows.js';
@@ -118,6 +118,7 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
   const sum = (/** @type {(stats: Stats) => number} */ value) => results.reduce((total, one) => total + value(one), 0);
   const latest = (/** @type {(stats: Stats) => number} */ value) =>
     Math.max(...results.map((one, i) => offsets[i] + value(one)));
+  const lists = OFFERED_FIGURES.flatMap(({ lists: own = [] }) => own);
   const transport = COUNTERS.filter(({ source }) => source === 'transport');
   const lacking = lackingOf(results, whole);
   const { peakRate } = lacking;
@@ -151,9 +152,17 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     addresses: addAddresses(results.flatMap(({ requests }) => requests.addresses ?? [])),
     logged: results.flatMap(({ log }) => log?.files ?? []),
     failedThresholds: results.flatMap(({ thresholds = [] }) => thresholds),
-    traffic: /** @type {TransportTotals} */ ({
+    traffic: /** @type {any} */ ({
       ...Object.fromEntries(transport.map(({ key, path }) => [key, sum((stats) => valueAt(stats, path) ?? 0)])),
-      http2Codes: addCodes(results.flatMap(({ http2 }) => http2?.codes ?? [])),
+      ...Object.fromEntries(
+        lists.map(({ key, path, by }) => [
+          key,
+          addCounts(
+            results.flatMap((one) => valueAt(one, path) ?? []),
+            by,
+          ),
+        ]),
+      ),
     }),
   };
 }

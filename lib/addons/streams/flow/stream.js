@@ -171,7 +171,11 @@ export const READER = {
   captures: CAPTURES,
   accept: ({ stream }) => (stream !== undefined && membersOf(stream).kind === 'sse' ? 'text/event-stream' : undefined),
   compile: compileStream,
+  recognize: (text) => (EVENTS.test(text) ? "are server-sent events: write stream: 'sse' in the operation" : undefined),
 };
+
+/** How the lines of server-sent events begin. */
+const EVENTS = /^\s*(?:data|event|id|retry)?:/;
 
 /** @type {EventRules} */
 const ALL_EVENTS = { type: null, endType: null, needsType: false, fault: null };

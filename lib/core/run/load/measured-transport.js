@@ -1,5 +1,5 @@
 import { protocolsOf } from '../../flow/origins.js';
-import { NO_TRAFFIC, UNTIMED, addTotals, subtractTotals } from '../../transport/traffic.js';
+import { NO_TRAFFIC, UNTIMED, addTotals, countedLate, subtractTotals } from '../../transport/traffic.js';
 
 /** @import { Timings, Transport, TransportClient, TransportOptions } from '../../contracts/connection.js' */
 /** @import { TransportTotals } from '../../contracts/connection.js' */
@@ -61,8 +61,7 @@ export class MeasuredTransport {
   totals() {
     if (this.#before === null) return NO_TRAFFIC;
     const now = subtractTotals(this.transport.totals(), this.#before);
-    // A call that the end of the run cut off may end by its signal a little later, and is not abandoned then.
-    return { ...now, ...this.#measuredTraffic?.totals, callsAbandoned: now.callsAbandoned };
+    return { ...now, ...this.#measuredTraffic?.totals, ...countedLate(now) };
   }
 
   /** Returns the addresses of names that have several, of the measured iterations. @type {() => AddressFigures[]} */

@@ -12,7 +12,7 @@ import { refusedTarget } from '../../process/confinement.js';
 import { listOf, listed } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { severalLoads } from '../loads.js';
-import { lacksCapability, transportNamed } from '../../transport/index.js';
+import { transportNamed } from '../../transport/index.js';
 import { thresholdTexts } from './checks.js';
 import { RUN_OPTIONS } from './index.js';
 import { Stride } from './shard.js';
@@ -78,7 +78,6 @@ export function refuseUnplanned(options, then, now, phases) {
 const FLOW_CHECKS = [
   checkRequestLimits,
   checkPipelining,
-  checkHttp2,
   checkRows,
   checkProtocols,
   checkBodyMemory,
@@ -330,13 +329,6 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
         ['pipelining'],
       );
   }
-}
-
-/** Refuses an operation of HTTP/2 that the HTTP client does not speak. @type {FlowCheck} */
-function checkHttp2({ http2 = false, httpClient }, flow, problems) {
-  const user = http2 === false ? stepsOf(flow).find((step) => step.http2 !== undefined) : undefined;
-  const lacking = user && lacksCapability(transportNamed(httpClient), 'http2');
-  if (user && lacking !== undefined) problems.add(`${user.where}.http2`, lacking);
 }
 
 /** Refuses options whose rows say that they do not fit to the flow. @type {FlowCheck} */

@@ -97,7 +97,7 @@ export class WireConnection extends ExchangeProgress {
     const { maxBodySize } = wire.limits;
     const receiver = NO_RECEIVER;
     // One literal, without a spread: V8 reads such an object faster, and each request reads it.
-    this.#expected = { method: 'GET', head: false, body: false, streams: false, maxBodySize, bodies, receiver };
+    this.#expected = { method: 'GET', head: false, body: false, hasReader: false, maxBodySize, bodies, receiver };
   }
 
   /** @type {(request: Request, needs: Kept, receiver: Receiver) => void} */
@@ -105,8 +105,8 @@ export class WireConnection extends ExchangeProgress {
     this.restart();
     this.#expected.method = request.method;
     this.#expected.head = needs !== 'status';
-    this.#expected.streams = needs === 'reader';
-    this.#expected.body = needs === 'body' || this.#expected.streams;
+    this.#expected.hasReader = needs === 'reader';
+    this.#expected.body = needs === 'body' || this.#expected.hasReader;
     this.#expected.receiver = receiver;
     if (request !== this.#request) this.#encode(request);
     this.#isWaiting = true;
@@ -241,7 +241,7 @@ export class WireConnection extends ExchangeProgress {
       this.firstByteAt = now;
       this.#wire.timings.ttfb.update(this.firstByteAt - this.sentAt);
     }
-    if (this.#expected.streams) this.readAt = now;
+    if (this.#expected.hasReader) this.readAt = now;
     let end;
     try {
       end = this.#read(size);
@@ -268,8 +268,8 @@ export class WireConnection extends ExchangeProgress {
 
   /** Its head was seen before. @throws {Error} E_BODY_MEMORY @type {(size: number) => boolean} size: of the read */
   #takeWhole(size) {
-    const { method, head: isRead, body: isKept, streams, maxBodySize, bodies } = this.#expected;
-    if (streams || method === 'HEAD') return false;
+    const { method, head: isRead, body: isKept, hasReader, maxBodySize, bodies } = this.#expected;
+    if (hasReader || method === 'HEAD') return false;
     const { buffer, memo } = this.#wire;
     const head = memo.findWhole(buffer, size);
     if (head === null) return false;
@@ -333,7 +333,7 @@ export class WireConnection extends ExchangeProgress {
 
   /** The code of the error when its time is over; undefined: E_TIMEOUT_REQUEST. */
   get timeoutCode() {
-    return this.#parser?.isUnreadStream ? 'E_TIMEOUT_EVENTS' : undefined;
+    return this.#parser?.isUnreadEvents ? 'E_TIMEOUT_EVENTS' : undefined;
   }
 
   /** @override */

@@ -1,5 +1,6 @@
 import { makeError } from '../../ground/errors.js';
 import { withoutSpace } from '../../http/field-values.js';
+import { OTHER_VERSION } from '../../http/versions.js';
 import { isSecretName, maskAll, maskText } from '../../text/mask.js';
 import { Fields, KEEP_ALIVE_MARGIN_MS } from '../exchange-parts.js';
 import { readFraming } from './framing.js';
@@ -11,8 +12,6 @@ const COLON = 0x3a;
 const HTAB = 0x09;
 /** The line has no colon of its own. */
 export const FOLD = -1;
-/** The type of an HTTP/2 frame (RFC 9113 6.5). */
-const SETTINGS = 4;
 const HTTP = 'HTTP/1.';
 
 /**
@@ -45,7 +44,7 @@ export class ResponseHead {
   /** How the body ends, if there is one. @type {Framing} */
   framing = 'close';
   /** The body is one of server-sent events. */
-  isEventStream = false;
+  isOfEvents = false;
   /** A field has several lines: {@link unfold} joins them. */
   isFolded = false;
   /** The connection can be reused (RFC 9112 9.3). */
@@ -100,7 +99,7 @@ export class ResponseHead {
         break;
       case 12:
         if (hasName(line, start, 'content-type'))
-          this.isEventStream = hasName(line, line[value] === SP ? value + 1 : value, 'text/event-stream');
+          this.isOfEvents = hasName(line, line[value] === SP ? value + 1 : value, 'text/event-stream');
         break;
       case 13:
         if (hasName(line, start, 'server-timing')) this.hasServerTiming = true;
@@ -200,13 +199,12 @@ function rawFields(text) {
 }
 
 /**
- * Creates the error of bytes that are no status line. A server of HTTP/2 begins with the frame SETTINGS of stream 0
- * (RFC 9113 3.4): its head is the length (3 octets), the type, the flags, and the stream (4 octets).
+ * Creates the error of bytes that are no status line.
  * @type {(bytes: Buffer, start: number, end: number) => Error}
  */
 export function statusLineError(bytes, start, end) {
-  const isFrame = end - start >= 9 && bytes[start + 3] === SETTINGS && bytes.readUInt32BE(start + 5) === 0;
-  if (isFrame && bytes.readUInt16BE(start) === 0) return makeError('E_HTTP2_SERVER');
+  const code = OTHER_VERSION?.errorOf(bytes.subarray(start, end));
+  if (code !== undefined) return makeError(code);
   return makeError('E_STATUS_LINE', { line: printable(bytes, start, end) });
 }
 

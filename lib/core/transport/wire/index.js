@@ -1,6 +1,6 @@
-import { offered } from '../../ground/addons.js';
 import { keepForEndpoint } from '../../http/endpoint.js';
 import { HAS_NO_BODY } from '../../http/field-values.js';
+import { OTHER_VERSION } from '../../http/versions.js';
 import { Addresses, explainBind } from '../addresses.js';
 import { absoluteRequests, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
 import { Traffic, UNTIMED } from '../traffic.js';
@@ -15,6 +15,7 @@ import { Inbox, Outbox, createDial, openSocket } from './socket.js';
 /** @import { EncodedRequest, Transport, TransportOptions } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Endpoint, ProxyLeg } from '../../http/endpoint.js' */
+/** @import { HttpVersion } from '../../http/versions.js' */
 /** @import { Wire } from './connection.js' */
 /** @import { Expected, ParserOptions } from './parser.js' */
 /** @import { SocketListener } from './socket.js' */
@@ -25,14 +26,9 @@ import { Inbox, Outbox, createDial, openSocket } from './socket.js';
  *
  * @typedef {(wireTo: (endpoint: Endpoint) => Wire, options: TransportOptions) => Transport['connect']} OpenVersion
  *
- * @typedef {object} HttpVersion
- * @property {string} name of the run option, the property of operations and that of endpoints which choose it
- * @property {() => OpenVersion} load called for the first of these endpoints; without a promise, as `connect` returns a
- *   connection at once
+ * @typedef {HttpVersion & { open: () => OpenVersion }} WireVersion open: called for the first endpoint that speaks it;
+ *   without a promise, as `connect` returns a connection at once
  */
-
-/** @type {HttpVersion[]} */
-const [OTHER_VERSION] = offered('httpVersions');
 
 const READ_BYTES = 64 * 1024;
 
@@ -93,8 +89,8 @@ function openConnections(wireTo, options) {
   /** @type {Transport['connect'] | null} */
   let connectOther = null;
   return (endpoint, bodies) => {
-    if (endpoint.http2 === undefined) return new WireConnection(endpoint, wireTo(endpoint), bodies);
-    connectOther ??= OTHER_VERSION.load()(wireTo, options);
+    if (endpoint.version === undefined) return new WireConnection(endpoint, wireTo(endpoint), bodies);
+    connectOther ??= /** @type {WireVersion} */ (OTHER_VERSION).open()(wireTo, options);
     return connectOther(endpoint, bodies);
   };
 }

@@ -17,7 +17,7 @@ import { CR, LF, hexValue, latin1, printable } from './octets.js';
  * @property {string} method of the request: a response to HEAD has no body
  * @property {boolean} head
  * @property {boolean} body
- * @property {boolean} [streams] the receiver may read the body
+ * @property {boolean} [hasReader] the receiver may read the body
  * @property {number} maxBodySize bytes of a body that is kept
  * @property {import('../../process/body-memory.js').BodyAccount} [bodies] counts them
  * @property {Pick<import('../../contracts/response.js').Receiver, 'readsExcerpt' | 'readerOf'>} [receiver]
@@ -358,9 +358,9 @@ export class ResponseParser {
     return statusCode >= 400 && this.#expected.receiver?.readsExcerpt?.(statusCode) === true;
   }
 
-  /** A stream of server-sent events has arrived in part, and nothing reads it as one. */
-  get isUnreadStream() {
-    return this.hasHead && !this.isDone && this.#expected.streams !== true && this.head.isEventStream;
+  /** A body of server-sent events has arrived in part, and nothing reads it as one. */
+  get isUnreadEvents() {
+    return this.hasHead && !this.isDone && this.#expected.hasReader !== true && this.head.isOfEvents;
   }
 
   /** @type {(bytes: Buffer, from: number, to: number) => string} */
@@ -379,7 +379,7 @@ export class ResponseParser {
   #beginBody() {
     const { statusCode, framing } = this.head;
     this.#lineBytes = 0;
-    if (this.#expected.streams === true) this.#beginStream(statusCode);
+    if (this.#expected.hasReader === true) this.#chooseReader(statusCode);
     if (statusCode === 204 || statusCode === 304 || this.#expected.method === 'HEAD') this.#state = DONE;
     else if (framing === 'chunked') this.#state = CHUNK_SIZE;
     else if (framing === 'close') {
@@ -394,7 +394,7 @@ export class ResponseParser {
   }
 
   /** Asks the receiver for the reader of the body; a body without one is kept. @type {(statusCode: number) => void} */
-  #beginStream(statusCode) {
+  #chooseReader(statusCode) {
     this.#sink = this.#expected.receiver?.readerOf?.(statusCode, this.head.fields().toObject()) ?? null;
     if (this.#sink !== null) this.#kept = null;
   }

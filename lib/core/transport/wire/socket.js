@@ -21,8 +21,8 @@ const requireHere = createRequire(import.meta.url);
 /** It takes 3.6 ms of CPU to load. @type {() => typeof import('node:tls')} */
 const loadTls = () => requireHere('node:tls');
 
-/** The protocols that a TLS handshake offers (RFC 7301), by the `http2` of the endpoint. */
-const PROTOCOLS = { none: ['http/1.1'], alpn: ['h2', 'http/1.1'], only: ['h2'], 'prior-knowledge': ['h2'] };
+/** The protocols that a TLS handshake offers (RFC 7301). */
+const HTTP_1_1 = ['http/1.1'];
 
 /**
  * Creates a function that opens connections: TCP to the addresses of a name, TLS with one context and the last session
@@ -57,7 +57,7 @@ export function createDial(addresses) {
     const socket = loadTls().connect(
       {
         ...(net.isIP(hostname) ? identityOf(hostname, options) : { servername: hostname }),
-        ALPNProtocols: PROTOCOLS[endpoint.http2 ?? 'none'],
+        ALPNProtocols: endpoint.version?.alpn ?? HTTP_1_1,
         ...options,
         ...to,
         secureContext: known.context,
