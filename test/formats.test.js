@@ -100,8 +100,8 @@ describe('report/formats', () => {
   for (const [name, shown] of [
     ['csv', 'check,GET /items: status 2xx,98,8,'],
     ['junit', 'name="GET /items: status 2xx">\n      <failure message="8 of 98 failed; first: expected status 2xx'],
-    ['markdown', '| GET /items: status 2xx | 98 | **8** | 91.8 % | expected status 2xx, received 503'],
-    ['html', '"line":"190 of 198 passed (96.0 %)"'],
+    ['markdown', '| GET /items: status 2xx | 91.8 % | 98 | **8** | expected status 2xx, received 503'],
+    ['html', '"text":"190 of 198 passed (96.0 %)"'],
   ].filter(([format]) => RENDER.has(format)))
     it(`${name} lists the checks, with their names escaped`, () => {
       const text = RENDER.get(name)(withChecks(), { distributionOf: () => [] });

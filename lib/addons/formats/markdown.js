@@ -4,18 +4,11 @@ import { MAIN_PERCENTILES } from '../../core/measure/percentiles.js';
 import { partsOf } from '../../core/measure/transactions.js';
 import { listedRows, metricRows } from '../../core/measure/user-metrics.js';
 import { hintedErrors, shortExchange } from '../../core/report/errors.js';
-import { escaped as cell, table as bareTable } from './markup.js';
+import { escaped as cell, table } from './markup.js';
 import { findingsOf, goalRows, outcomeOf, trustOf } from '../../core/report/outcome.js';
-import {
-  addressRows,
-  checkRows,
-  mainFigures,
-  sectionTable,
-  slowestTraces,
-  targetText,
-} from '../../core/report/rows.js';
+import { mainFigures, targetText } from '../../core/report/rows.js';
 import { sectionsOf } from '../../core/report/sections.js';
-import { marked, markedAt, markedRange } from '../../core/report/supported.js';
+import { marked, markedRange } from '../../core/report/supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../../core/report/terminal.js';
 import { MILLISECONDS, painter } from '../../core/report/text/layout.js';
 
@@ -28,81 +21,71 @@ import { MILLISECONDS, painter } from '../../core/report/text/layout.js';
 const TIMES = /** @type {const} */ ([...MAIN_PERCENTILES, { key: 'max', label: 'max' }]);
 const TIME_HEADS = TIMES.map(({ label }, i) => (i === 0 ? `${label}, ms` : label));
 const MARKS = { passed: '✅', undecided: '❔', failed: '❌' };
-/** What sections of add-ons may need to know. @type {BlockOptions} */
+/** What sections may need to know. @type {BlockOptions} */
 export const BLOCK_OPTIONS = {
-  format: 'markdown',
-  ...{ glyphs: glyphsOf(true), scale: MILLISECONDS, paint: painter(false), width: DEFAULT_WIDTH, quiet: false },
+  ...{ format: 'markdown', quiet: false, full: true },
+  ...{ glyphs: glyphsOf(true), scale: MILLISECONDS, paint: painter(false), width: DEFAULT_WIDTH },
 };
 /** Failed requests that are printed in full. */
 const MAX_EXCHANGES = 3;
 
-/** The sections in their order. @type {{ name: string, section: (result: Result) => string }[]} */
+/** The sections in their order. @type {{ name: string, blocksOf: (result: Result) => Block[] }[]} */
 const SECTIONS = sectionsOf(
   'markdown',
   [
-    { name: 'headline', section: headline },
-    { name: 'load', section: load },
-    { name: 'remarks', section: remarks },
-    { name: 'thresholds', section: thresholdsTable },
-    { name: 'checks', section: checksTable },
-    { name: 'figures', section: figuresTable },
-    { name: 'traces', section: tracesTable },
-    { name: 'percentiles', section: percentilesTable },
-    { name: 'errors', section: errorsTable },
-    { name: 'exchanges', section: exchanges },
-    { name: 'addresses', section: addressesTable },
-    { name: 'section', section: sectionPart },
+    { name: 'headline', blocksOf: headline },
+    { name: 'load', blocksOf: ({ run }) => (run ? [textBlock(`${loadText(run)}${targetText(run)}`)] : []) },
+    { name: 'remarks', blocksOf: remarks },
+    { name: 'thresholds', blocksOf: thresholds },
+    { name: 'figures', blocksOf: figures },
+    { name: 'errors', blocksOf: errors },
+    { name: 'exchanges', blocksOf: exchanges },
   ],
-  ({ suits, load: loadModule }) => ({
-    section: (result) =>
-      suits(result) ? (loadModule().blocksOf?.(result, BLOCK_OPTIONS) ?? []).map(blockText).join('') : '',
-  }),
+  (blocksOf) => ({ blocksOf: (result) => blocksOf(result, BLOCK_OPTIONS) }),
 );
 
-/** Writes a result as tables for a pull request. Texts are escaped in each cell. @type {Render} */
+/** Writes a result for a pull request. @type {Render} */
 export function render(result) {
-  const parts = SECTIONS.map(({ section }) => section(result));
-  return `${parts.filter(Boolean).join('\n')}\n`;
+  return markdownOf(SECTIONS.flatMap(({ blocksOf }) => blocksOf(result)));
 }
 
-/** @type {(result: Result) => string} */
+/** Writes pieces of sections, or of a document, and escapes their texts. @type {(blocks: Block[]) => string} */
+export function markdownOf(blocks) {
+  return `${joined(blocks.map(blockText))}\n`;
+}
+
+/** @type {(texts: string[]) => string} */
+function joined(texts) {
+  return texts.filter(Boolean).join('\n\n');
+}
+
+/** @type {(text: string) => Block} */
+function textBlock(text) {
+  return { lines: [{ text }] };
+}
+
+/** @type {(result: Result) => Block[]} */
 function headline(result) {
   const { status, headline: first, details } = outcomeOf(result);
-  return `### ${MARKS[status]} ${cell(result.title ?? 'bench-rest')}: ${status}\n\n${cell(`${first} ${details}`.trim())}\n`;
+  const text = `${MARKS[status]} ${result.title ?? 'bench-rest'}: ${status}`;
+  return [{ title: { text, level: 3 }, ...textBlock(`${first} ${details}`.trim()) }];
 }
 
-/** @type {(result: Result) => string} */
+/** @type {(result: Result) => Block[]} */
 function remarks(result) {
   const trust = trustOf(result);
-  const sentences = [...findingsOf(result), ...(trust === null ? [] : [trust])];
-  return sentences.map((sentence) => `${cell(sentence)}\n`).join('\n');
+  return [...findingsOf(result), ...(trust === null ? [] : [trust])].map(textBlock);
 }
 
-/** @type {(result: Result) => string} */
-function load({ run }) {
-  return run ? `${cell(`${loadText(run)}${targetText(run)}`)}\n` : '';
-}
-
-/** @type {(result: Result) => string} */
-function thresholdsTable(result) {
+/** @type {(result: Result) => Block[]} */
+function thresholds(result) {
+  const columns = ['threshold', 'measured', ''].map((head) => ({ head, isText: true }));
   const rows = goalRows(result).map(({ expression, measured, state }) => [
-    cell(expression),
-    cell(measured),
-    state === 'passed' ? state : `**${state}**`,
+    expression,
+    measured,
+    { text: state, state },
   ]);
-  return table(['threshold', 'measured', ''], rows);
-}
-
-/** @type {(result: Result) => string} */
-function checksTable(result) {
-  const rows = checkRows(result).map(({ name, total, failures, passed, failure }) => [
-    cell(name),
-    count(total),
-    failures > 0 ? `**${count(failures)}**` : '0',
-    passed,
-    cell(failure),
-  ]);
-  return table(['checks', 'count', 'failed', 'passed', 'first failure'], rows);
+  return [{ columns, rows }];
 }
 
 /** @type {(summary: HistogramSummary, least?: HistogramSummary) => string[]} */
@@ -110,154 +93,93 @@ function timeCells(summary, least) {
   return TIMES.map(({ key }) => (key === 'max' ? marked(summary, key, ms) : markedRange(summary, least, key, ms)));
 }
 
-/** Iterations, operations and metrics in one table. @type {(result: Result) => string} */
-function figuresTable(result) {
-  const { main, iterations, errors } = result;
-  const share = errors.share === undefined || errors.share === null ? '' : ` (${percent(errors.share)})`;
+/** Iterations, operations and metrics in one table. @type {(result: Result) => Block[]} */
+function figures(result) {
+  const { main, iterations, errors: all } = result;
+  const share = all.share === undefined || all.share === null ? '' : ` (${percent(all.share)})`;
   const { listed, rest } = listedRows(metricRows(result));
-  return table(
-    ['', 'count', 'errors', 'per second', ...TIME_HEADS],
+  const columns = ['', 'count', 'errors', 'per second', ...TIME_HEADS].map((head, i) => ({ head, isText: i === 0 }));
+  const rows = [
     [
-      [
-        'iterations',
-        count(iterations.started),
-        `${count(errors.count)}${share}`,
-        ...mainFigures(result).map(({ value, margin }) => `${value}${margin}`),
-        ...timeCells(main.completed).slice(MAIN_PERCENTILES.length),
-      ],
-      ...partsOf(result).map(({ kind, name, summary, time }) => [
-        cell(`${kind}: ${name}`),
-        count(summary.count),
-        count(summary.errors),
-        '',
-        ...timeCells(time, summary.times.least),
-      ]),
-      ...listed.map(({ kind, name, count: value, rate: perSecond, values }) => [
-        cell(`${kind}: ${name}`),
-        number(value),
-        '',
-        perSecond === null ? '' : rate(perSecond),
-        ...(values ? timeCells(values) : TIMES.map(() => '')),
-      ]),
-      ...rest.map((text) => [text, '', '', '', ...TIMES.map(() => '')]),
+      'iterations',
+      count(iterations.started),
+      `${count(all.count)}${share}`,
+      ...mainFigures(result).map(({ value, margin }) => `${value}${margin}`),
+      ...timeCells(main.completed).slice(MAIN_PERCENTILES.length),
     ],
-  );
+    ...partsOf(result).map(({ kind, name, summary, time }) => [
+      ...[`${kind}: ${name}`, count(summary.count), count(summary.errors), ''],
+      ...timeCells(time, summary.times.least),
+    ]),
+    ...listed.map(({ kind, name, count: value, rate: perSecond, values }) => [
+      ...[`${kind}: ${name}`, number(value), '', perSecond === null ? '' : rate(perSecond)],
+      ...(values ? timeCells(values) : TIMES.map(() => '')),
+    ]),
+    ...rest.map((text) => [text, '', '', '', ...TIMES.map(() => '')]),
+  ];
+  return [{ columns, rows }];
 }
 
-/** @type {(result: Result) => string} */
-function percentilesTable({ percentiles = [], main }) {
-  if (percentiles.length === 0) return '';
-  const heads = percentiles.map(({ percentile }) => `p${percentile}, ms`);
-  const cells = percentiles.map((one) =>
-    markedAt(one.responseTime, { count: main.completed.count, percentile: one.percentile }, ms),
-  );
-  return table(['', ...heads], [['response time', ...cells]]);
+/** @type {(result: Result) => Block[]} */
+function errors(result) {
+  const columns = ['errors', 'kind', 'where', 'message'].map((head, i) => ({ head, isText: i > 0 }));
+  const rows = hintedErrors(result).map((group) => [count(group.count), group.kind, group.where, group.message]);
+  return [{ columns, rows }];
 }
 
-/** @type {(result: Result) => string} */
-function errorsTable(result) {
-  const rows = hintedErrors(result).map((group) => [
-    count(group.count),
-    cell(group.kind),
-    cell(group.where),
-    cell(group.message),
-  ]);
-  return table(['errors', 'kind', 'where', 'message'], rows);
-}
-
-/** The first failed request of each of the largest groups. @type {(result: Result) => string} */
+/** The first failed request of each of the largest groups. @type {(result: Result) => Block[]} */
 function exchanges(result) {
   return hintedErrors(result)
     .slice(0, MAX_EXCHANGES)
-    .filter(({ exchange }) => exchange)
-    .map(({ kind, where, exchange = [] }) => {
-      const title = `first request with an error of kind ${kind} in ${where}`;
-      const lines = shortExchange(exchange, 'in the JSON result');
-      return `\n<details><summary>${cell(title)}</summary>\n\n${indented(lines)}\n</details>\n`;
-    })
-    .join('');
+    .flatMap(({ kind, where, exchange }) => {
+      const folded = `first request with an error of kind ${kind} in ${where}`;
+      return exchange ? [{ folded, plain: shortExchange(exchange, 'in the JSON result') }] : [];
+    });
 }
 
-/** @type {(result: Result) => string} */
-function addressesTable(result) {
-  const { rows, more } = addressRows(result);
-  const lines = rows.map(({ name, address, figures, hasFailed }) => [
-    cell(address),
-    cell(name),
-    hasFailed ? `**${cell(figures)}**` : cell(figures),
-  ]);
-  return `${table(['addresses', 'of', ''], lines)}${more ? `\n${more}\n` : ''}`;
-}
-
-/** A piece of a section of an add-on, or of a document. @type {(block: Block) => string} */
-export function blockText({ title, lines = [], columns = [], rows = [], times, remarks: notes = [], ...block }) {
+/** @type {(block: Block) => string} */
+function blockText({ title, plain = [], lines = [], columns = [], rows = [], times, remarks: notes = [], ...block }) {
+  const { list = [], folded } = block;
   const isHeading = title !== undefined && (title.level !== undefined || rows.length === 0);
   const heads = columns.map(({ head }, i) => cell(i === 0 && title && !isHeading ? title.text : head));
-  const cells = rows.map((row) => row.map((one, i) => styled(one, columns[i].isText ? cell : (text) => text)));
+  const cells = rows.map((row) =>
+    row.map((one, i) => (typeof one === 'string' && !columns[i].isText ? one : styled(one))),
+  );
   const items = [
     ...notes.map(({ name, text }) => cell(name === undefined ? text : `${name}: ${text}`)),
-    ...(block.list ?? []).map((one) => styled(one, cell)),
+    ...list.map(({ link, ...one }) => `${styled(one)}${link ? `  ${linkText(link)}` : ''}`),
   ];
-  const bare = table(heads, cells);
-  return [
-    ...(isHeading ? [`${title.level ? `${'#'.repeat(title.level)} ` : ''}${cell(title.text)}\n`] : []),
-    ...lines.map(({ name, ...one }) => `\n${name === undefined ? '' : `${name.trim()}: `}${styled(one, cell)}\n`),
-    block.folded === undefined ? bare : `<details><summary>${block.folded}</summary>\n${bare}\n</details>\n`,
-    ...(times ? [timesTable(times)] : []),
-    ...(items.length > 0 ? [`\n${items.map((item) => `- ${item}\n`).join('')}`] : []),
-  ].join('');
+  // Indented as code, in which nothing is interpreted.
+  const bare = joined([plain.map((line) => `    ${line}`).join('\n'), table(heads, cells)]);
+  return joined([
+    isHeading ? `${title.level ? `${'#'.repeat(title.level)} ` : ''}${cell(title.text)}` : '',
+    ...lines.map(({ name, ...one }) => `${name === undefined ? '' : `${name.trim()}: `}${styled(one)}`),
+    folded === undefined ? bare : `<details><summary>${cell(folded)}</summary>\n\n${bare}\n\n</details>`,
+    times ? timesTable(times) : '',
+    items.map((item) => `- ${item}`).join('\n'),
+  ]);
 }
 
-/** Colors that are bold in Markdown: those of a pass, a doubt and a failure. */
+/** Colors that are bold: those of a pass, a doubt and a failure. */
 const BOLD = ['green', 'yellow', 'red'];
 
 /**
  * Of what has a mark, only that of a pass is not bold.
- * @type {(cell: string | { text: string, style?: Style, state?: Outcome }, escape: (text: string) => string) => string}
+ * @type {(one: string | { text: string, style?: Style, state?: Outcome }) => string}
  */
-function styled(one, escape) {
-  if (typeof one === 'string') return escape(one);
+function styled(one) {
+  if (typeof one === 'string') return cell(one);
   const { text, style = '', state = 'passed' } = one;
-  return BOLD.includes(style) || state !== 'passed' ? `**${escape(text)}**` : escape(text);
+  return BOLD.includes(style) || state !== 'passed' ? `**${cell(text)}**` : cell(text);
+}
+
+/** @type {(trace: { id: string, link?: string }) => string} */
+function linkText({ id, link = '' }) {
+  return /^https?:\/\/[^\s<>()|\\`]+$/i.test(link) ? `[${cell(id)}](<${link}>)` : cell(id);
 }
 
 /** @type {(times: NonNullable<Block['times']>) => string} */
 function timesTable({ head, rows }) {
   const cells = rows.map(({ name, summary }) => [cell(name), count(summary.count), ...timeCells(summary)]);
   return table([head, 'count', ...TIME_HEADS], cells);
-}
-
-/** Indents lines as code, in which nothing is interpreted. @type {(lines: string[]) => string} */
-function indented(lines) {
-  return lines.map((line) => `    ${line}\n`).join('');
-}
-
-/** @type {(result: Result) => string} */
-function tracesTable(result) {
-  const rows = slowestTraces(result).map(({ serviceTime, operation, trace: { id, link = '' } }) => [
-    cell(operation),
-    ms(serviceTime),
-    /^https?:\/\/[^\s<>()|\\`]+$/i.test(link) ? `[${cell(id)}](<${link}>)` : cell(id),
-  ]);
-  return table(['slowest requests', 'ms', 'trace'], rows);
-}
-
-/** @type {(result: Result) => string} */
-function sectionPart({ section }) {
-  if (!section) return '';
-  const { title, lines = [] } = section;
-  const { columns, rows } = sectionTable(section, cell);
-  return [
-    `\n#### ${cell(title)}\n`,
-    ...(lines.length > 0 ? [`\n${indented(lines)}`] : []),
-    table(
-      columns.map(({ head }) => head),
-      rows,
-    ),
-  ].join('');
-}
-
-/** @type {(head: string[], rows: string[][]) => string} */
-function table(head, rows) {
-  return rows.length > 0 ? `\n${bareTable(head, rows)}\n` : '';
 }

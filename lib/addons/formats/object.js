@@ -3,11 +3,12 @@ import { inspect } from 'node:util';
 import { trustOf } from '../../core/report/outcome.js';
 import { readable } from '../../core/report/supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../../core/report/terminal.js';
-import { errorsText } from '../../core/report/text/counts.js';
+import { errorsSection } from '../../core/report/text/counts.js';
 import { painter, timeScaleOf } from '../../core/report/text/layout.js';
 import { operationsTable } from '../../core/report/text/tables.js';
 
-/** @import { Render } from '../../core/report/types.js' */
+/** @import { SectionOptions } from '../../core/report/text/index.js' */
+/** @import { Render, Result } from '../../core/report/types.js' */
 
 /** Prints errors as text, then the figures as an object, as bench-rest 1 did. @type {Render} */
 export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = true } = {}) {
@@ -42,6 +43,15 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
   const trust = trustOf(stats);
   const trustLine = trust === null ? '' : `${trust}\n`;
   return `${errorsText(stats)}${trustLine}${operations.join('')}stats: ${object}\n`;
+}
+
+/** The errors, their number first. @type {(result: Result) => string} */
+function errorsText(result) {
+  const options = { full: true, width: DEFAULT_WIDTH, paint: painter(false), glyphs: glyphsOf(false) };
+  const lines = errorsSection(result, /** @type {SectionOptions} */ (options))
+    .join('\n')
+    .split('\n');
+  return `errors: ${result.errors.count}\n${lines.map((line) => (line === '' ? '' : `  ${line}\n`)).join('')}`;
 }
 
 /** A copy with times rounded to microseconds, and null for empty histograms. @type {(value: any) => any} */

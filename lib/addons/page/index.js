@@ -16,12 +16,10 @@ const joined = (rows) => rows.map(({ html }) => html).join('\n');
 /** Sections beside each other. @type {(...rows: ReturnType<typeof row>[]) => ReturnType<typeof row>} */
 const columns = (...rows) => ({ name: rows[0].name, html: `<div class="columns">\n${joined(rows)}\n</div>` });
 
-/** The sections of the page in their order; those of add-ons come between them. */
+/** The sections of the page in their order; those of blocks come between them. */
 const OWN = [
   row('errors', 'Errors'),
-  row('checks', 'Checks'),
   row('by-load', 'Iterations per second by load, planned and measured'),
-  row('addresses', 'Addresses'),
   row('profile', 'Profile of the service'),
   row('profile-changes', 'What changed in the service'),
   row('latency-over-time', 'Latency over time'),
@@ -45,19 +43,18 @@ const OWN = [
   ),
   columns(row('stream-times', 'First event and gaps over time'), row('stream-rate', 'Events per second')),
   row('metrics', 'Custom metrics'),
-  row('section', 'Section'),
   row('slowest', 'Slowest requests'),
   row('validity', 'Validity'),
 ];
 const PROFILE = new Set(['profile', 'profile-changes']);
-const OFFERED = SECTIONS.flatMap(({ name, page }) => (page ? [{ ...page, ...row(name, page.heading) }] : []));
+const WITH_BLOCKS = SECTIONS.flatMap(({ name, page }) => (page ? [{ ...page, ...row(name, page.heading) }] : []));
 
 /** Most pages have no profile. @type {(isProfiled: boolean) => string} */
 const bodyOf = (isProfiled) => `<div id="outcome" class="outcome" role="status" hidden></div>
 <div id="progress" class="progress" hidden></div>
 <ul id="thresholds" class="thresholds" aria-label="Thresholds" hidden></ul>
 <ul id="cards" class="cards" aria-label="Main figures"></ul>
-${joined(placed(OWN, OFFERED).filter(({ name }) => isProfiled || !PROFILE.has(name)))}
+${joined(placed(OWN, WITH_BLOCKS).filter(({ name }) => isProfiled || !PROFILE.has(name)))}
 <p id="downloads" class="exports" hidden></p>
 <details><summary>Time series</summary><div id="intervals"></div></details>
 <details><summary>Options</summary><pre id="options" class="scroll" tabindex="0"></pre></details>`;

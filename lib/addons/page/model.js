@@ -13,18 +13,8 @@ import { BLOCK_OPTIONS } from '../formats/markdown.js';
 import { hintedErrors } from '../../core/report/errors.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../../core/report/outcome.js';
 import { comparedProfileModel, profileModel } from '../server/report/profile.js';
-import {
-  addressRows,
-  checkRows,
-  checksLine,
-  headOf,
-  latencyRows,
-  mainFigures,
-  sectionTable,
-  spacingText,
-  usageText,
-} from '../../core/report/rows.js';
-import { SECTIONS } from '../../core/report/sections.js';
+import { headOf, latencyRows, mainFigures, spacingText, usageText } from '../../core/report/rows.js';
+import { SECTIONS, blocksIn } from '../../core/report/sections.js';
 import { readable, weakKeys } from '../../core/report/supported.js';
 import { glyphsOf } from '../../core/report/terminal.js';
 import { timeModel } from './time-model.js';
@@ -75,15 +65,12 @@ export function modelOf(complete, distributionOf, live = null) {
       started: iterations.started,
       groups: hintedErrors(result),
     },
-    checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
-    addresses: addressRows(result),
     sections: sectionsOf(result),
     distribution: silhouettesOf(result, distributionOf),
     percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedRows(latencyRows(result)) },
     metrics: markedMetricRows(result),
-    section: sectionOf(result),
     statuses: statusesOf(result),
     exemplars: result.exemplars,
     usage: usageOf(result),
@@ -98,25 +85,19 @@ export function modelOf(complete, distributionOf, live = null) {
 const OPTIONS = { ...BLOCK_OPTIONS, format: 'page' };
 
 /**
- * The sections of add-ons, without any block if the result has nothing for them.
+ * The sections of blocks, without any if the result has nothing for them.
  * @type {(result: Result) => { name: string, heading: string, blocks: Block[] }[]}
  */
 function sectionsOf(result) {
-  return SECTIONS.flatMap(({ name, page, suits, load }) => {
-    if (!page) return [];
-    const blocks = suits(result) ? (load().blocksOf?.(result, OPTIONS) ?? []) : [];
-    return [{ name, heading: page.heading, blocks: blocks.map(withMarkedTimes) }];
+  return SECTIONS.flatMap((one) => {
+    const { name, page } = one;
+    return page ? [{ name, heading: page.heading, blocks: blocksIn(one, result, OPTIONS).map(withMarkedTimes) }] : [];
   });
 }
 
 /** @type {(block: Block) => Block} */
 function withMarkedTimes({ times, ...block }) {
   return times ? { ...block, times: { ...times, rows: markedRows(times.rows) } } : block;
-}
-
-/** @param {Result} result */
-function sectionOf({ section }) {
-  return section ? { title: section.title, lines: section.lines ?? [], ...sectionTable(section) } : null;
 }
 
 /** @type {(result: Result) => ReturnType<typeof outcomeOf> & { mark: string }} */

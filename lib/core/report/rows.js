@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import { bytes, count, counted, decimal, margin, ms, number, percent, rangeText, rate } from '../ground/decimal.js';
+import { bytes, count, decimal, margin, ms, percent, rangeText, rate } from '../ground/decimal.js';
 import { loadText } from '../measure/document.js';
 import { rangeOf, rangeOfRate } from '../measure/own-part.js';
 import { MAIN_PERCENTILES } from '../measure/percentiles.js';
@@ -11,9 +11,8 @@ import { markedRange } from './supported.js';
 
 /** Texts about a result that several formats print: each format adds only its own layout. */
 
-/** @import { AddressFigures, Machine } from '../contracts/stats.js' */
-/** @import { ProcessLoad, ReportSection, Stats } from '../contracts/stats.js' */
-/** @import { ChecksSummary, HistogramSummary, TraceSummary } from '../contracts/summaries.js' */
+/** @import { Machine, ProcessLoad, Stats } from '../contracts/stats.js' */
+/** @import { ChecksSummary, HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
 /**
@@ -75,43 +74,6 @@ function placeOf({ index }) {
 }
 
 /**
- * @typedef {object} AddressRow
- * @property {string} name and port
- * @property {string} address
- * @property {string} figures in words
- * @property {boolean} hasFailed an attempt to connect
- */
-
-const MOST_SHOWN = 10;
-
-/**
- * Returns where the requests of a name with several addresses went; `more` has words about those that are left out, or
- * is empty.
- * @type {(result: Pick<Result, 'requests'>) => { rows: AddressRow[], more: string }}
- */
-export function addressRows({ requests: { addresses = [] } }) {
-  const more = addresses.length - MOST_SHOWN;
-  return {
-    rows: addresses.slice(0, MOST_SHOWN).map((one) => ({
-      name: one.name,
-      address: one.address,
-      figures: figuresOf(one),
-      hasFailed: one.failed > 0,
-    })),
-    more: more > 0 ? `${more} more ${more === 1 ? 'address' : 'addresses'} in the result (requests.addresses)` : '',
-  };
-}
-
-/** @type {(one: AddressFigures) => string} */
-function figuresOf({ connections, failed, requests, time, error }) {
-  const attempts = failed > 0 ? [`${counted(failed, 'failed attempt')} to connect (${error})`] : [];
-  if (connections === 0)
-    return [...attempts, failed > 0 ? 'not used' : 'not used: fewer connections than addresses'].join(', ');
-  const mean = requests > 0 ? [`mean ${ms(time / requests)} ms`] : [];
-  return [counted(connections, 'connection'), counted(requests, 'request'), ...mean, ...attempts].join(', ');
-}
-
-/**
  * Describes how busy a load generator or a server was. A process has no event loop that a run can measure, a thread has
  * no memory of its own.
  * @type {(load: ProcessLoad) => string[]}
@@ -145,16 +107,6 @@ export function spacingText({ iterations, loadGenerator }) {
   const { p95 = null, p99 = null } = loadGenerator.spacing ?? {};
   if (!isOpen({ iterations }) || p95 === null) return '';
   return `spaced within ${ms(p95)} ms${p99 === null ? '' : ` (p99 ${ms(p99)} ms)`}`;
-}
-
-const MOST_TRACES = 3;
-
-/**
- * The slowest requests whose traces the service was asked to record.
- * @type {(result: Pick<Result, 'exemplars'>) => (Result['exemplars']['slowest'][0] & { trace: TraceSummary })[]}
- */
-export function slowestTraces({ exemplars: { slowest } }) {
-  return slowest.flatMap(({ trace, ...one }) => (trace?.sampled ? [{ ...one, trace }] : [])).slice(0, MOST_TRACES);
 }
 
 /**
@@ -213,27 +165,6 @@ export function counterRows(stats, group) {
       ? [{ label: String(label), value }]
       : [];
   });
-}
-
-/**
- * Returns the table of a section. The rows of a saved result may have other numbers of cells than it has columns.
- * @param {ReportSection} section
- * @param {(text: string) => string} [escape] for the texts of the flow
- */
-export function sectionTable({ columns = [], rows = [] }, escape = (text) => text) {
-  const cells = rows.map((row) => columns.map((_, i) => cellText(row[i] ?? null, escape)));
-  return {
-    columns: columns.map((head, i) => ({
-      head: escape(head),
-      isText: rows.every((row) => typeof row[i] === 'string'),
-    })),
-    rows: columns.length > 0 ? cells : [],
-  };
-}
-
-/** @type {(cell: string | number | null, escape: (text: string) => string) => string} */
-function cellText(cell, escape) {
-  return typeof cell === 'string' ? escape(cell) : number(cell);
 }
 
 /**

@@ -50,12 +50,12 @@ export interface Reporter {
   load: () => Promise<{ render: Render }>;
 }
 
-/** A section that an add-on adds to reports. Only results that it suits load its module. */
 /** Adds a hint to the message of a group of errors, or nothing: an empty text. */
 export interface ErrorHint {
   of: (group: ErrorSample, requests: Partial<Result['requests']>) => string;
 }
 
+/** A section of reports. Only results that it suits load its module. */
 export interface OfferedSection {
   name: string;
   suits: (result: Result) => boolean;
@@ -109,24 +109,26 @@ export interface BlockOptions {
   paint: Paint;
   width: number;
   quiet: boolean;
+  full: boolean;
 }
 
 /** A piece of a section, in this order; each format prints it in its way. Colors that warn are bold in Markdown. */
 export interface Block {
   /** in Markdown a heading of this level, or else the head of the first column, if there are rows */
   title?: { text: string; style?: Style | Style[]; level?: number };
+  /** lines that are laid out already */
+  plain?: string[];
   lines?: { name?: string; text: string; style?: Style }[];
   columns?: Column[];
   /** state: of a cell that has its mark */
   rows?: (Cell | { text: string; state: Outcome })[][];
-  /** what Markdown shows in place of the table, which it unfolds */
+  /** what Markdown and pages show in place of the table, which they unfold */
   folded?: string;
   /** a table of times, whose columns each format chooses */
   times?: { head: string; rows: { name: string; summary: HistogramSummary }[] };
   remarks?: { name?: string; text: string }[];
-  list?: { text: string; style?: Style }[];
-  /** lines that are laid out already */
-  plain?: string[];
+  /** link: a trace at its end */
+  list?: { text: string; style?: Style; link?: { id: string; link?: string } }[];
 }
 
 /** A row of CSV. */

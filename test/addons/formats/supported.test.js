@@ -97,7 +97,7 @@ describe('report/supported', () => {
       .and.match(/sizes\.p95<100 +~95/);
     expect(text).to.include('~ marks p99 and p99.2: fewer than five of 150 values are above');
     expect(renderMarkdown(result))
-      .to.match(/p99\.2, ms .*\n.*\n\| response time \| ~397 /)
+      .to.match(/\n- percentiles, ms: p99\.2 &#126;397/)
       .and.to.include('| &#126;99.0 ms |');
   });
 });

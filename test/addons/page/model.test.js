@@ -24,13 +24,13 @@ describe('the data of a page', () => {
 
   it('rows of a section have as many cells as the section has columns', () => {
     const rows = [['x'], ['y', 1, 2]];
-    const cells = [
-      ['x', '-'],
-      ['y', '1'],
-    ];
-    expect(model({ section: { title: 'own', columns: ['a', 'b'], rows } }).section.rows).to.deep.equal(cells);
-    expect(model({ section: { title: 'own', rows } }).section.rows).to.deep.equal([]);
-    expect(model({}).section).to.equal(null);
+    const blocksOf = (section) => model({ section }).sections.find(({ name }) => name === 'section').blocks;
+    expect(blocksOf({ title: 'own', columns: ['a', 'b'], rows })[0].rows).to.deep.equal([
+      [{ text: 'x' }, '-'],
+      [{ text: 'y' }, '1'],
+    ]);
+    expect(blocksOf({ title: 'own', rows })[0].rows).to.deep.equal([]);
+    expect(blocksOf(undefined)).to.deep.equal([]);
   });
 
   it('a card is marked as failed by its threshold', () => {

@@ -1,4 +1,4 @@
-import { BLOCK_OPTIONS, blockText } from '../../formats/markdown.js';
+import { BLOCK_OPTIONS, markdownOf as markdownOfBlocks } from '../../formats/markdown.js';
 import { DEFAULT_WIDTH, forLocale, glyphsOf, widthWithin } from '../../../core/report/terminal.js';
 import { blockLines } from '../../../core/report/text/blocks.js';
 import { MILLISECONDS, painter } from '../../../core/report/text/layout.js';
@@ -13,7 +13,7 @@ export const textOf =
   (blocksOf) =>
   (document, { color = false, width = DEFAULT_WIDTH, unicode = true } = {}) => {
     const options = {
-      ...{ format: /** @type {const} */ ('text'), width: widthWithin(width), quiet: false },
+      ...{ format: /** @type {const} */ ('text'), width: widthWithin(width), quiet: false, full: true },
       ...{ paint: painter(color), glyphs: glyphsOf(unicode), scale: MILLISECONDS },
     };
     const texts = blocksOf(document, options).map((block) => blockLines(block, options).join('\n'));
@@ -21,7 +21,4 @@ export const textOf =
   };
 
 /** Writes a document for a pull request. @type {(of: BlocksOf) => RenderDocument<any>} */
-export const markdownOf = (blocksOf) => (document) => {
-  const texts = blocksOf(document, BLOCK_OPTIONS).map((block) => blockText(block).trim());
-  return `${texts.filter(Boolean).join('\n\n')}\n`;
-};
+export const markdownOf = (blocksOf) => (document) => markdownOfBlocks(blocksOf(document, BLOCK_OPTIONS));

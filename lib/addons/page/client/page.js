@@ -5,14 +5,11 @@ import { showExports } from './exports.js';
 import { showPercentiles } from './percentiles.js';
 import {
   showCards,
-  showAddresses,
-  showChecks,
   showIntervals,
   showLatency,
   showServer,
   showValidity,
   showMetrics,
-  showSection,
   showSections,
   showOutcome,
   showProgress,
@@ -41,15 +38,12 @@ function render(model) {
   showThresholds(model);
   showCards(model);
   showErrors(model);
-  showChecks(model);
-  showAddresses(model);
   show('distribution', model.distribution ? distributionFigure(model.distribution) : []);
   /** @type {HTMLElement} */ (byId('operations').closest('section')).hidden = model.operations.length === 0;
   operationsTable.update(model.operations, model.errors.groups);
   showLatency(model);
   showStatuses(model);
   showMetrics(model);
-  showSection(model);
   showSections(model);
   showSlowest(model);
   showServer(model);

@@ -1,4 +1,4 @@
-import { count, counted, ms, number, percent, rate } from '../../../core/ground/decimal.js';
+import { count, ms, number, percent, rate } from '../../../core/ground/decimal.js';
 import { contentOf } from './blocks.js';
 import { byId, element, legend, show, svg, table, timeText } from './elements.js';
 
@@ -7,8 +7,6 @@ import { byId, element, legend, show, svg, table, timeText } from './elements.js
 /** @typedef {any} Model what model.js returns */
 
 const SPARK = { width: 150, height: 28 };
-/** Rows of checks that are all shown. */
-const MOST_CHECKS = 12;
 
 /** Statistics that narrow screens show. */
 const NARROW = ['median', 'p90', 'p95', 'p99', 'max'];
@@ -110,53 +108,14 @@ function sparkline(values) {
   );
 }
 
-/** The checks of `expect`; of many, those that passed are folded. @type {(model: Model) => void} */
-export function showChecks({ checks: { line, rows } }) {
-  const columns = [
-    { head: 'check', isText: true },
-    { head: 'passed' },
-    { head: 'count', isWide: true },
-    { head: 'failed' },
-    { head: 'first failure', isText: true },
-  ];
-  const tableOf = (/** @type {string} */ label, /** @type {any[]} */ some) => {
-    const cells = some.map(({ name, total, failures, passed, failure }) => [
-      element('code', { text: name }),
-      passed,
-      count(total),
-      failures > 0 ? element('span', { class: 'failed', text: count(failures) }) : '0',
-      failure,
-    ]);
-    return some.length > 0 ? [table(label, columns, cells)] : [];
-  };
-  if (rows.length <= MOST_CHECKS) return show('checks', tableOf('Checks', rows), line);
-  const [failed, passed] = [true, false].map((isFailed) =>
-    rows.filter((/** @type {any} */ one) => one.failures > 0 === isFailed),
-  );
-  const summary = element('summary', { text: `${counted(passed.length, 'check')} passed` });
-  const folded = passed.length > 0 ? [element('details', {}, summary, ...tableOf('Passed checks', passed))] : [];
-  show('checks', [...tableOf('Failed checks', failed), ...folded], line);
-}
-
-/** Shows where the requests of names with several addresses went. @type {(model: Model) => void} */
-export function showAddresses({ addresses: { rows, more } }) {
-  const columns = ['address', 'name', 'figures'].map((head) => ({ head, isText: true }));
-  const cells = rows.map((/** @type {any} */ { address, name, figures, hasFailed }) => [
-    element('code', { text: address }),
-    element('code', { text: name }),
-    element('span', hasFailed ? { class: 'failed', text: figures } : { text: figures }),
-  ]);
-  show('addresses', rows.length > 0 ? [table('Addresses', columns, cells)] : [], more);
-}
-
 /**
- * The sections of add-ons. The title of the first block stands beside the heading, unless it is all that there is.
+ * The sections of blocks. The title of the first block stands beside the heading, unless it is all that there is.
  * @type {(model: { sections: { name: string, heading: string, blocks: Block[] }[] }) => void}
  */
 export function showSections({ sections }) {
   for (const { name, heading, blocks } of sections) {
     const title = blocks[0]?.title?.text ?? '';
-    const content = blocks.flatMap((block) => contentOf(heading, block));
+    const content = blocks.flatMap((block, i) => contentOf(heading, i === 0 ? { ...block, title: undefined } : block));
     if (content.length > 0 || title === '') show(name, content, title);
     else show(name, [element('p', { text: title })]);
   }
@@ -203,22 +162,6 @@ export function showStatuses({ statuses }) {
     value: `${count(n)} (${percent(n / total)})`,
   }));
   show('statuses', total > 0 ? [bar, legend(entries)] : []);
-}
-
-/** The section that the section function of the flow returned. @type {(model: Model) => void} */
-export function showSection({ section }) {
-  if (section === null) return void show('section', []);
-  const { title, lines, columns, rows } = section;
-  const text = element('pre', {
-    class: 'scroll',
-    tabindex: 0,
-    role: 'region',
-    'aria-label': title,
-    text: lines.join('\n'),
-  });
-  const heading = byId('section').closest('section')?.querySelector('h2')?.firstChild;
-  if (heading) heading.textContent = `${title} `;
-  show('section', [...(lines.length > 0 ? [text] : []), ...(rows.length > 0 ? [table(title, columns, rows)] : [])]);
 }
 
 /** @type {(model: Model) => void} */

@@ -34,6 +34,7 @@ export function blockLines(block, options) {
   const [margin, indent] = lines.length > 0 ? ['  ', 2] : ['', 0];
   return [
     ...(title ? [painted(wrapped(title.text, 0, width), title.style)] : []),
+    ...plain,
     ...lines.map(({ name, text, style }) =>
       name === undefined ? painted(wrapped(text, 2, width), style) : named(name, text, 'bold'),
     ),
@@ -42,8 +43,9 @@ export function blockLines(block, options) {
     ...remarks.map(({ name, text }) =>
       name === undefined ? margin + wrapped(text, indent, width) : named(name, text, 'dim'),
     ),
-    ...list.map(({ text, style }) => painted(wrapped(`- ${text}`, 2, width), style)),
-    ...plain,
+    ...list.map(({ text, style, link }) =>
+      painted(wrapped(`- ${text}${link ? `  ${link.link ?? link.id}` : ''}`, 2, width), style),
+    ),
   ];
 }
 

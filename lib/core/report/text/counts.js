@@ -8,9 +8,8 @@ import { safe } from '../../text/safe.js';
 import { groupText, hintedErrors, shortExchange, withoutMessage } from '../errors.js';
 import { findingsOf, outcomeOf, trustOf, validityNotes, validityOf } from '../outcome.js';
 import { counterRows, mainFigures, spacingText, usageText } from '../rows.js';
-import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { blockLines } from './blocks.js';
-import { OUTCOME_STYLES, cut, joined, painter, wrapped } from './layout.js';
+import { OUTCOME_STYLES, cut, joined, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
 
 /** @import { Result } from '../types.js' */
@@ -311,30 +310,6 @@ function unplanned(iterations) {
   const teardownText = `teardown: afterMain failed in ${counted(teardownFailed, 'iteration')}, which may have left data on the server`;
   const lateText = `late: ${counted(late, 'iteration')} waited for a free virtual user${atATime(iterations)}; response times include the wait`;
   return [...(teardownFailed > 0 ? [teardownText] : []), ...(late > 0 ? [lateText] : [])];
-}
-
-/** Lists the errors of a run, their number first, in the format of bench-rest 1. @type {(result: Result) => string} */
-export function errorsText(result) {
-  const options = { full: true, width: DEFAULT_WIDTH, paint: painter(false), glyphs: glyphsOf(false) };
-  const lines = errorsSection(result, /** @type {SectionOptions} */ (options))
-    .join('\n')
-    .split('\n');
-  return `errors: ${result.errors.count}\n${lines.map((line) => (line === '' ? '' : `  ${line}\n`)).join('')}`;
-}
-
-const MOST_SHOWN = 5;
-
-/** The origins that got requests without the credentials of the run. @type {Section} */
-export function credentialsSection({ requests: { withheld = {} } }, { paint, width }) {
-  const all = Object.entries(withheld);
-  const more = all.length - MOST_SHOWN;
-  const lines = all.slice(0, MOST_SHOWN).map(([origin, number]) => {
-    // `other` stands for origins beyond those that are listed.
-    const remedy = origin === 'other' ? '' : `; to send them, add --credentials-for ${origin}`;
-    const text = `the credentials of the run were not sent to ${origin} (${counted(number, 'request')}): a response named it, not the flow${remedy}`;
-    return paint('yellow', wrapped(text, 2, width));
-  });
-  return more > 0 ? [...lines, `${counted(more, 'more origin')} in the result (requests.withheld)`] : lines;
 }
 
 /**

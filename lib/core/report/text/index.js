@@ -1,11 +1,10 @@
-import { SECTIONS as OFFERED, sectionsOf } from '../sections.js';
+import { SECTIONS as WITH_BLOCKS, sectionsOf } from '../sections.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin, forLocale } from '../terminal.js';
 import { blockLines } from './blocks.js';
 import { histogramSection, percentilesSection, rateSection } from './charts.js';
 import {
   loadSection,
   countsSection,
-  credentialsSection,
   errorsSection,
   filesSection,
   hasNoAnswer,
@@ -14,19 +13,10 @@ import {
   overviewSection,
 } from './counts.js';
 import { painter, timeScaleOf } from './layout.js';
-import {
-  addressesSection,
-  checksSection,
-  figuresSection,
-  latencySection,
-  metricsSection,
-  ownSection,
-  thresholdsSection,
-  tracesSection,
-} from './tables.js';
+import { figuresSection, latencySection, metricsSection, thresholdsSection } from './tables.js';
 
 /** @import { Glyphs } from '../terminal.js' */
-/** @import { Render, RenderOptions, Result } from '../types.js' */
+/** @import { OfferedSection, Render, RenderOptions, Result } from '../types.js' */
 /** @import { Paint, TimeScale } from './layout.js' */
 
 /**
@@ -43,20 +33,12 @@ import {
 /**
  * @typedef {(result: Result, options: SectionOptions) => string[]} Section lines; none if there is nothing to report
  *
- * @typedef {object} SectionRow
- * @property {string} name
- * @property {Section} section
- * @property {(options: SectionOptions) => boolean} [suits] by default it is part of every report
- * @property {boolean} [isQuiet] also part of the report of a quiet run
- * @property {boolean} [isFailure] also part of the report of a run that got no answer
- * @property {boolean} [isAttached] no empty line separates it from the section before
- * @property {boolean} [isFlush] not indented
+ * @typedef {NonNullable<OfferedSection['text']> & { name: string, section: Section, isFlush?: boolean, suits?:
+ *   (options: SectionOptions) => boolean }} SectionRow isFlush: not indented
  */
 
 const INDENT = '  ';
 
-/** @type {(options: SectionOptions) => boolean} */
-const isFull = ({ full }) => full;
 /** @type {(options: SectionOptions) => boolean} */
 const hasDistribution = ({ full, fullDistribution }) => full || fullDistribution;
 
@@ -64,32 +46,24 @@ const hasDistribution = ({ full, fullDistribution }) => full || fullDistribution
 const OWN = [
   { name: 'headline', section: headlineSection, isFailure: true, isFlush: true },
   { name: 'counts', section: countsSection, suits: ({ full }) => !full, isFailure: true, isAttached: true },
-  { name: 'overview', section: overviewSection, suits: isFull },
+  { name: 'overview', section: overviewSection, isFull: true },
   { name: 'figures', section: figuresSection },
-  { name: 'latency', section: latencySection, suits: isFull },
+  { name: 'latency', section: latencySection, isFull: true },
   { name: 'rate', section: rateSection, suits: hasDistribution },
   { name: 'metrics', section: metricsSection },
   { name: 'histogram', section: histogramSection },
-  { name: 'percentiles', section: percentilesSection, suits: hasDistribution },
+  { name: 'distribution', section: percentilesSection, suits: hasDistribution },
   { name: 'errors', section: errorsSection, isFailure: true, isQuiet: true },
-  { name: 'traces', section: tracesSection, isFailure: true },
-  { name: 'addresses', section: addressesSection, isFailure: true },
-  { name: 'credentials', section: credentialsSection, isFailure: true },
-  { name: 'checks', section: checksSection, isQuiet: true },
-  { name: 'load', section: loadSection, suits: isFull },
-  { name: 'section', section: ownSection, isFailure: true, isQuiet: true },
+  { name: 'load', section: loadSection, isFull: true },
   { name: 'thresholds', section: thresholdsSection, isFailure: true, isQuiet: true },
   { name: 'outcome', section: outcomeSection },
   { name: 'files', section: filesSection, isFailure: true, isAttached: true },
 ];
 
 /** The sections in their order. To add one, add a row. @type {SectionRow[]} */
-const SECTIONS = sectionsOf('text', OWN, ({ suits, load, text }) => ({
-  suits: text?.isFull ? isFull : () => true,
+const SECTIONS = sectionsOf('text', OWN, (blocksOf) => ({
   section: (result, options) =>
-    suits(result)
-      ? (load().blocksOf?.(result, { ...options, format: 'text' }) ?? []).flatMap((block) => blockLines(block, options))
-      : [],
+    blocksOf(result, { ...options, format: 'text' }).flatMap((block) => blockLines(block, options)),
 }));
 
 /** Renders the report for people, as a run prints it. @type {Render} */
@@ -140,7 +114,7 @@ const ROOMS = [
 /** @type {(result: Result, options: SectionOptions) => boolean} */
 function isShort(result, { full, fullDistribution, quiet }) {
   if (full || fullDistribution || quiet || result.operations.length > 1) return false;
-  return !OFFERED.some(({ text, suits }) => text?.isLong && suits(result));
+  return !WITH_BLOCKS.some(({ text, suits }) => text?.isLong && suits(result));
 }
 
 /** @type {(result: Result, options: SectionOptions) => SectionRow[]} */
@@ -157,8 +131,8 @@ function shownSections(result, options) {
 /** @type {(rows: SectionRow[], result: Result, options: SectionOptions) => string} */
 function textOf(rows, result, options) {
   let text = '';
-  for (const { section, suits = () => true, isAttached, isFlush } of rows) {
-    if (!suits(options)) continue;
+  for (const { section, suits = () => true, isFull, isAttached, isFlush } of rows) {
+    if (!suits(options) || (isFull && !options.full)) continue;
     // The texts of a section may have several lines each.
     const lines = section(result, options).join('\n').split('\n');
     if (lines.length === 1 && lines[0] === '') continue;

@@ -10,7 +10,7 @@ import { wrapped as wrappedText } from '../../text/format-value.js';
 
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'} Style */
 /** @typedef {(style: Style | Style[], text: string) => string} Paint */
-/** @typedef {string | { text: string, style: Style }} Cell */
+/** @typedef {string | { text: string, style?: Style }} Cell */
 
 /**
  * @typedef {object} Column
@@ -52,12 +52,13 @@ export function table(columns, rows, { width, paint, glyphs }) {
         const padding = ' '.repeat(Math.max(0, widths[i] - widthOf(text)));
         // Paint last: escape sequences have no width.
         const cell = row[i];
-        const painted = typeof cell === 'string' ? text : paint(cell.style, text);
+        const painted = typeof cell === 'string' || !cell.style ? text : paint(cell.style, text);
         return columns[i].isText ? painted + padding : padding + painted;
       })
       .join(GAP)
       .trimEnd();
-  return [paint('dim', line(heads)), ...rows.map(line)];
+  // Columns without any name have no line of names.
+  return [...(heads.some(Boolean) ? [paint('dim', line(heads))] : []), ...rows.map(line)];
 }
 
 /**

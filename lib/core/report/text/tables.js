@@ -4,12 +4,11 @@ import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { listedRows, metricRows } from '../../measure/user-metrics.js';
 import { goalRows } from '../outcome.js';
-import { addressRows, checkRows, checksLine, latencyRows, marginOf, sectionTable, slowestTraces } from '../rows.js';
-import { marked, markedAt, markedRange } from '../supported.js';
-import { OUTCOME_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
+import { latencyRows, marginOf } from '../rows.js';
+import { marked, markedRange } from '../supported.js';
+import { OUTCOME_STYLES, joined, padded, table, widest } from './layout.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
-/** @import { CheckRow } from '../rows.js' */
 /** @import { TimeKey } from '../supported.js' */
 /** @import { Glyphs } from '../terminal.js' */
 /** @import { Result } from '../types.js' */
@@ -73,8 +72,7 @@ const COLUMNS = [
 
 /** The times of the iterations and, if there are several, of the operations. @type {Section} */
 export function figuresSection(result, options) {
-  const table = isLeftOut(result, options) ? [] : tableOf(rowsOf(result, options), options);
-  return [...table, ...percentileLines(result, options)];
+  return isLeftOut(result, options) ? [] : tableOf(rowsOf(result, options), options);
 }
 
 /** @type {(result: Result, options: Partial<SectionOptions>) => boolean} */
@@ -161,18 +159,6 @@ function operationRows(result) {
   });
 }
 
-/** @type {(result: Result, options: TableOptions) => string[]} */
-function percentileLines(result, { paint, width, scale }) {
-  const { percentiles = [], main } = result;
-  if (percentiles.length === 0) return [];
-  const parts = percentiles.map(
-    ({ percentile, responseTime }) =>
-      `p${percentile} ${markedAt(responseTime, { count: main.completed.count, percentile }, scale.format)}${marginOf(result, `p${percentile}`, scale.format)}`,
-  );
-  const head = `percentiles, ${scale.unit}`;
-  return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
-}
-
 /** Columns of narrow terminals; wide ones have all statistics. */
 const NARROW = ['p50', 'p95', 'p99', 'max'];
 const WIDE = 78;
@@ -226,82 +212,6 @@ export function metricsSection(result, options) {
   // The rest, names of Server-Timing, are timers, whose table is the first one.
   tables[0].push(...rest);
   return tables.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
-}
-
-/** Prints where the traces of the slowest requests are, or their ids. @type {Section} */
-export function tracesSection(result, { paint }) {
-  const lines = slowestTraces(result).map(
-    ({ serviceTime, operation, trace }) => `  ${ms(serviceTime)} ms  ${operation}  ${trace.link ?? trace.id}`,
-  );
-  return lines.length > 0 ? [paint('bold', 'traces of the slowest requests'), ...lines] : [];
-}
-
-/** Prints where the requests of a name with several addresses went. @type {Section} */
-export function addressesSection(result, { paint, width }) {
-  const { rows, more } = addressRows(result);
-  const size = Math.max(0, ...rows.map(({ address }) => address.length));
-  const lines = rows.flatMap(({ name, address, figures, hasFailed }, i) => {
-    const heading = name === rows[i - 1]?.name ? [] : [paint('bold', `addresses of ${name}`)];
-    const text = wrapped(`  ${address.padEnd(size)}  ${figures}`, 4 + size, width);
-    return [...heading, hasFailed ? paint('yellow', text) : text];
-  });
-  return [...lines, ...(more ? [`  ${more}`] : [])];
-}
-
-/** Failed checks of a report that is not full. */
-const MAX_FAILED = 10;
-const INDENT = 2;
-
-/**
- * Prints how many checks passed, and each that failed with its first failure; a full report has a table of all.
- * @type {Section}
- */
-export function checksSection(result, options) {
-  const { checks } = result;
-  const { full, quiet, paint, glyphs } = options;
-  if (!checks || (quiet && checks.failed === 0)) return [];
-  const rows = checkRows(result);
-  const failed = rows.filter(({ failures }) => failures > 0);
-  const listed = full ? failed : failed.slice(0, MAX_FAILED);
-  const rest = failed.length - listed.length;
-  const mark = checks.failed > 0 ? glyphs.failed : glyphs.passed;
-  return [
-    paint(checks.failed > 0 ? 'red' : 'green', `${mark} checks   ${checksLine(checks)}`),
-    ...(full ? checksTable(rows, options) : []),
-    ...listed.flatMap((row) => failureLines(row, options)),
-    ...(rest > 0 ? [`${' '.repeat(INDENT)}and ${count(rest)} more`] : []),
-  ];
-}
-
-/** @type {(rows: CheckRow[], options: SectionOptions) => string[]} */
-function checksTable(rows, options) {
-  const columns = [
-    { head: 'check', isText: true },
-    { head: 'passed' },
-    { head: 'count', from: 58 },
-    { head: 'failed', from: 48 },
-  ];
-  const cells = rows.map(({ name, passed, total, failures }) => [name, passed, count(total), count(failures)]);
-  return table(columns, cells, options);
-}
-
-/** @type {(row: CheckRow, options: SectionOptions) => string[]} */
-function failureLines({ name, total, failures, failure }, { width }) {
-  const line = (/** @type {string} */ text, /** @type {number} */ indent) =>
-    ' '.repeat(indent) + wrapped(text, indent + INDENT, width);
-  return [line(`${count(failures)} of ${count(total)} failed: ${name}`, INDENT), line(failure, 2 * INDENT)];
-}
-
-/** The section that the section function of the flow returned. @type {Section} */
-export function ownSection({ section }, options) {
-  const { paint, quiet } = options;
-  if (!section || (quiet && !section.failed)) return [];
-  const { title, lines = [], failed } = section;
-  const { columns, rows } = sectionTable(section);
-  const all = table(columns, rows, options);
-  // Columns without any name have no line of names.
-  const hasHead = columns.some(({ head }) => head !== '');
-  return [paint(failed ? 'red' : 'bold', title), ...lines, ...(hasHead ? all : all.slice(1))];
 }
 
 /** Columns of expressions; the measured value of a longer one follows at once. */

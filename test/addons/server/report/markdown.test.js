@@ -22,8 +22,8 @@ describe('Markdown of a run with a server', () => {
       '- one thread',
       'Active time: 100 ms in 1.00 s',
       '| hash | lib/hash.js:2 | 90 % |',
-      '| GET / | 9.00 | [0](<https://t.example/1>) |',
-      '| GET / | 9.00 | 1 |',
+      '- 9.00 ms  GET /  [0](<https://t.example/1>)',
+      '- 9.00 ms  GET /  1',
     ])
       expect(text.split('\n')).to.include(line);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { glyphsOf } from '../../../../lib/core/report/terminal.js';
-import { errorsSection, errorsText } from '../../../../lib/core/report/text/counts.js';
+import { errorsSection } from '../../../../lib/core/report/text/counts.js';
 
 const iterations = { teardownFailed: 0, cancelled: 0, late: 0, maxBacklog: 0, dropped: 0 };
 const sample = (given) => ({
@@ -13,8 +13,12 @@ const sample = (given) => ({
   firstIndex: 7,
   ...given,
 });
-const text = (details, count, others) =>
-  errorsText({ errors: { count, details }, iterations: { ...iterations, ...others } });
+const text = (details, count, others) => {
+  const result = { errors: { count, details }, iterations: { ...iterations, ...others } };
+  const options = { full: true, width: 100, paint: (_, line) => line, glyphs: glyphsOf(false) };
+  const lines = errorsSection(result, options).join('\n').split('\n');
+  return `errors: ${count}\n${lines.map((line) => (line === '' ? '' : `  ${line}\n`)).join('')}`;
+};
 const section = (errors, options) =>
   errorsSection({ errors, iterations }, { width: 80, paint: (_, line) => line, glyphs: glyphsOf(true), ...options });
 
