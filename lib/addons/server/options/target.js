@@ -64,10 +64,7 @@ export const TARGET = [
     parts: START_PARTS,
     inFolder: startInFolder,
     bringsTarget: true,
-    excludes: ({ target, watch = WATCH_OFF }) => [
-      ...(watch === WATCH_OFF ? [] : ['watch']),
-      ...(target === undefined ? [] : ['target']),
-    ],
+    excludes: ({ watch }) => (watch === WATCH_OFF ? ['target'] : ['watch', 'target']),
     merge: mergeStart,
     masked: maskStart,
     about: 'start the server with this command, wait until it is ready, and end it after the run; its port is in PORT',
@@ -99,7 +96,7 @@ export const TARGET = [
     expected: 'an http.Server, a (request, response) function, or an application such as one of Express, Koa or Hono',
     refuse: (value) => loadTargetKinds().refuseTarget(value),
     bringsTarget: true,
-    excludes: ({ watch }) => (watch === undefined ? [] : ['watch']),
+    excludes: ['watch'],
     about:
       'a server or an application of this process, instead of baseUrl; started on a free port if it is not listening',
   },

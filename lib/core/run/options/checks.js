@@ -24,6 +24,7 @@ export const CHECKS = [
     inHelp: 'common',
     ...flag,
     default: false,
+    excludes: ['abortOnFailOf'],
     refusedInJob: 'would judge one shard: the job that merges judges thresholds; agents judge the sum while they run',
     about: 'stop as soon as a threshold fails; checked once per second, of many agents up to 2 s apart',
   },

@@ -75,6 +75,7 @@ export const LOAD = [
     read: readWorkers,
     check: (v) => Number.isSafeInteger(v) && v > 0 && v <= 1024,
     expected: 'a whole number from 1 to 1024, or auto',
+    excludes: ['trace'],
     about: 'worker threads that send the requests; auto: one per core',
   },
   {
@@ -87,7 +88,14 @@ export const LOAD = [
     expected: 'a time above 0',
     about: 'how long to start iterations, such as 30s; with -n, whichever ends first',
   },
-  { name: 'forever', flag: '--forever', ...flag, default: false, about: 'run until stopped' },
+  {
+    name: 'forever',
+    flag: '--forever',
+    ...flag,
+    default: false,
+    excludes: ['iterations', 'duration', 'maxRequests', 'maxRequestsPerUser', 'precision'],
+    about: 'run until stopped',
+  },
   {
     name: 'precision',
     isExperimental: true,
@@ -95,6 +103,7 @@ export const LOAD = [
     ...texts,
     parsed: 'PrecisionGoal[]',
     expected: "a figure and its precision, such as 'p95±3%'",
+    excludes: ['stages', 'rampUp'],
     refusedInJob: 'would end each pod by its own figures',
     about: "run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable",
   },

@@ -186,14 +186,6 @@ function readPrecision(given, problems) {
 /** Six digits are easily typed again. */
 const MAX_RANDOM_SEED = 1e6;
 
-/** Conflicts that do not depend on the schedule: the first option excludes the others. */
-const CONFLICTS = [
-  ['forever', 'iterations', 'duration', 'maxRequests', 'maxRequestsPerUser', 'precision'],
-  ['workers', 'trace'],
-  ['abortOnFail', 'abortOnFailOf'],
-  ['precision', 'stages', 'rampUp'],
-];
-
 /**
  * Reports options that cannot be combined; `where` is the place of the object that has them, `loads` are those of
  * scenarios, as given.
@@ -209,11 +201,10 @@ export function checkConflicts(given, problems, { where, loads }) {
     } else exclude(chosenBy, name, problems, where);
   }
   checkNeeds(given, problems, where);
-  for (const { name, excludes } of RUN_OPTIONS)
-    for (const other of (given[name] && excludes?.(given)) || []) exclude(name, other, problems, where);
-  for (const [name, ...others] of CONFLICTS) {
-    const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
-    for (const other of excluded) exclude(name, other, problems, where);
+  for (const { name, excludes = [] } of RUN_OPTIONS) {
+    const others = typeof excludes === 'function' ? excludes(given) : excludes;
+    for (const other of given[name] ? others.filter((one) => given[one] !== undefined) : [])
+      exclude(name, other, problems, where);
   }
 }
 

@@ -119,8 +119,8 @@ export interface RunOption {
   env?: string;
   /** whether this value needs an HTTP client with a capability of this name */
   needsCapability?: (value: any) => boolean;
-  /** lists the options that it cannot be combined with, among those that are given */
-  excludes?: (given: Record<string, any>) => string[];
+  /** options that it cannot be combined with, or what lists them for a run with these options */
+  excludes?: string[] | ((given: Record<string, any>) => string[]);
   /** without one of these options it has no effect */
   needs?: string[];
   /** where it sends something that is no request of the flow */
