@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../../../../index.js';
 import { RequestLimits, limitLoad } from '../../../../lib/core/run/load/request-limits.js';
 import { serving } from '../../../support/serve.js';
+import { itSlow } from '../../../support/slow.js';
 
 const MANY = { rate: 1e6, requests: 1e6, bytes: 1e9 };
 /** Runs a flow with limits; the requests that the server saw, and the stats. */
@@ -75,7 +76,7 @@ describe('run/load/request-limits', () => {
     ],
     ['workers', { main: ['/0'] }, { iterations: 500, limit: 4, workers: 2 }],
   ])
-    it(`a run ends at the most requests, whatever sends them: ${what}`, async () => {
+    (options.workers ? itSlow : it)(`a run ends at the most requests, whatever sends them: ${what}`, async () => {
       const { count, endReason } = await limited({ requests: 50 }, flow, options, handler);
       expect(count).to.be.within(10, 50);
       expect(endReason).to.equal('limit');
@@ -111,7 +112,9 @@ describe('run/load/request-limits', () => {
       { main: ['/'] },
       { forever: true, limit: 3 },
     );
-    expect([endReason, stats.errors.count]).to.deep.equal(['limit', 0]);
+    expect(endReason).to.equal('limit');
+    // on a busy machine, requests that were sent may be overdue
+    expect(stats.errors.count).to.be.at.most(stats.requests.cancelled);
   });
 
   it('a run within its limits ends as planned, and sends all', async () => {
