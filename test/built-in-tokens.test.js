@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { command as run } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 import { here } from './support/threads-here.js';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -42,7 +43,7 @@ describe('built-in tokens', () => {
       expect([second.url, second.body]).to.deep.equal(['/?item=a%20b%26c', 'item=a%20b%26c']);
     }));
 
-  it('of one seed are the same in every run, with any number of workers', () =>
+  itSlow('of one seed are the same in every run, with any number of workers', () =>
     serving(ok, async (url, seen) => {
       const path = '#{uuid}/#{randomInt(1,1000000)}/#{randomItem(a,b,c)}/#{randomString(9)}';
       const flow = { before: [`/before/${path}`], main: [`/#{INDEX}/${path}`, `/#{INDEX}/second/${path}`] };
@@ -57,7 +58,8 @@ describe('built-in tokens', () => {
       expect(new Set(urls.map((one) => one.split('/').at(-1))).size).to.equal(49);
       expect(await sent({ workers: 2 })).to.deep.equal(urls);
       expect(await sent({ seed: 2 })).to.not.deep.equal(urls);
-    }));
+    }),
+  );
 
   it('VU is the number of the virtual user, as all.vu, also of requests that are rendered before the start', () =>
     serving(ok, async (url, seen) => {

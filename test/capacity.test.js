@@ -8,76 +8,84 @@ import { readCapacity, reportCapacity } from '../lib/addons/capacity/capacities.
 import { command } from './support/command.js';
 import { checkerOf } from './support/schemas.js';
 import { serving } from './support/serve.js';
+import { itSlow } from './support/slow.js';
 
 const QUICK = ['--step', '1s', '-W', '100ms', '--from', '500/s'];
 const ok = (_, res) => res.end('ok');
 
 describe('bench-rest capacity', () => {
-  it('writes the document, the report and the page of the best answer in its time, and cannot tell --at-least', () =>
-    serving(ok, async (url) => {
-      const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-      try {
-        const files = ['c.json', 'c.md', 'c.txt', 'c.html', 'c.svg'];
-        const { code, stdout, stderr } = await command([
-          ...[
-            'capacity',
-            ...QUICK,
-            '-w',
-            '2',
-            '--max-duration',
-            '2s',
-            '--at-least',
-            '100k/s',
-            '--threshold',
-            'p99<10s',
-            '--json',
-          ],
-          ...files.flatMap((name) => ['-o', join(folder, name)]),
-          url,
-        ]);
-        const document = JSON.parse(stdout);
-        // on a busy machine the step may fail: then the capacity is lower
-        expect(code).to.be.oneOf(document.conclusion.code === 'none' ? [99] : [98, 99]);
-        const isCapacity = checkerOf('capacity');
-        isCapacity(document);
-        expect(isCapacity.errors).to.equal(null);
-        expect(document.steps).to.have.length(1);
-        expect(document.steps[0].load).to.deep.include({ rate: 500, duration: 1000, warmup: 100 });
-        expect(document.steps[0].resultId).to.be.a('string');
-        expect(document.tool.name).to.equal('bench-rest');
-        expect(document.loadGenerators).to.have.length(1);
-        expect(document.run.options).to.deep.include({ workers: 2, thresholds: ['p99<10s'] });
-        expect(document.outcome).to.deep.include({ passed: false, exitCode: code });
-        expect(stderr).to.match(/^ +1 {2}[✓✗?] 500\/s /m);
-        expect(JSON.parse(readFileSync(join(folder, 'c.json'), 'utf8'))).to.deep.equal(document);
-        for (const name of files.slice(1, -1)) expect(readFileSync(join(folder, name), 'utf8')).to.include('500/s');
-        expect(readFileSync(join(folder, 'c.svg'), 'utf8')).to.match(/^<svg /);
-        const both = join(folder, 'both.html');
-        const compared = await command(['compare', join(folder, 'c.json'), join(folder, 'c.json'), '-o', both]);
-        expect(readFileSync(both, 'utf8')).to.match(/^<!doctype html>/);
-        expect(compared.stdout).to.match(/c\.json +(500\/s|-) /);
-        expect(compared.code).to.equal(0);
-        const reported = await command(['report', join(folder, 'c.json'), '-o', join(folder, 'again.html')]);
-        expect(reported).to.include({ code, stdout: readFileSync(join(folder, 'c.txt'), 'utf8') });
-        const saved = readCapacity('c.json', folder);
-        const flags = { outputs: [], color: 'never', full: false, latency: false, quiet: false, requireValid: true };
-        expect(() => reportCapacity(saved, { ...flags, path: 'c.json' }, {})).to.throw(
-          'c.json is a capacity: --full, --latency, --quiet and --require-valid are for results of runs',
-        );
-        const replacing = {
-          ...flags,
-          requireValid: false,
-          outputs: [join(folder, 'c.json')],
-          path: join(folder, 'c.json'),
-        };
-        expect(() => reportCapacity(saved, replacing, { cwd: () => folder })).to.throw('c.json is the capacity itself');
-        expect(readFileSync(join(folder, 'again.html'), 'utf8')).to.equal(readFileSync(join(folder, 'c.html'), 'utf8'));
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    }));
+  itSlow(
+    'writes the document, the report and the page of the best answer in its time, and cannot tell --at-least',
+    () =>
+      serving(ok, async (url) => {
+        const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+        try {
+          const files = ['c.json', 'c.md', 'c.txt', 'c.html', 'c.svg'];
+          const { code, stdout, stderr } = await command([
+            ...[
+              'capacity',
+              ...QUICK,
+              '-w',
+              '2',
+              '--max-duration',
+              '2s',
+              '--at-least',
+              '100k/s',
+              '--threshold',
+              'p99<10s',
+              '--json',
+            ],
+            ...files.flatMap((name) => ['-o', join(folder, name)]),
+            url,
+          ]);
+          const document = JSON.parse(stdout);
+          // on a busy machine the step may fail: then the capacity is lower
+          expect(code).to.be.oneOf(document.conclusion.code === 'none' ? [99] : [98, 99]);
+          const isCapacity = checkerOf('capacity');
+          isCapacity(document);
+          expect(isCapacity.errors).to.equal(null);
+          expect(document.steps).to.have.length(1);
+          expect(document.steps[0].load).to.deep.include({ rate: 500, duration: 1000, warmup: 100 });
+          expect(document.steps[0].resultId).to.be.a('string');
+          expect(document.tool.name).to.equal('bench-rest');
+          expect(document.loadGenerators).to.have.length(1);
+          expect(document.run.options).to.deep.include({ workers: 2, thresholds: ['p99<10s'] });
+          expect(document.outcome).to.deep.include({ passed: false, exitCode: code });
+          expect(stderr).to.match(/^ +1 {2}[✓✗?] 500\/s /m);
+          expect(JSON.parse(readFileSync(join(folder, 'c.json'), 'utf8'))).to.deep.equal(document);
+          for (const name of files.slice(1, -1)) expect(readFileSync(join(folder, name), 'utf8')).to.include('500/s');
+          expect(readFileSync(join(folder, 'c.svg'), 'utf8')).to.match(/^<svg /);
+          const both = join(folder, 'both.html');
+          const compared = await command(['compare', join(folder, 'c.json'), join(folder, 'c.json'), '-o', both]);
+          expect(readFileSync(both, 'utf8')).to.match(/^<!doctype html>/);
+          expect(compared.stdout).to.match(/c\.json +(500\/s|-) /);
+          expect(compared.code).to.equal(0);
+          const reported = await command(['report', join(folder, 'c.json'), '-o', join(folder, 'again.html')]);
+          expect(reported).to.include({ code, stdout: readFileSync(join(folder, 'c.txt'), 'utf8') });
+          const saved = readCapacity('c.json', folder);
+          const flags = { outputs: [], color: 'never', full: false, latency: false, quiet: false, requireValid: true };
+          expect(() => reportCapacity(saved, { ...flags, path: 'c.json' }, {})).to.throw(
+            'c.json is a capacity: --full, --latency, --quiet and --require-valid are for results of runs',
+          );
+          const replacing = {
+            ...flags,
+            requireValid: false,
+            outputs: [join(folder, 'c.json')],
+            path: join(folder, 'c.json'),
+          };
+          expect(() => reportCapacity(saved, replacing, { cwd: () => folder })).to.throw(
+            'c.json is the capacity itself',
+          );
+          expect(readFileSync(join(folder, 'again.html'), 'utf8')).to.equal(
+            readFileSync(join(folder, 'c.html'), 'utf8'),
+          );
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      }),
+  );
 
-  it('Ctrl-C prints the best answer so far: exit 100', () =>
+  itSlow('Ctrl-C prints the best answer so far: exit 100', () =>
     serving(ok, async (url) => {
       const { code, stdout } = await command(['capacity', ...QUICK, '--threshold', 'p99<10s', url], {
         async act(child, heard) {
@@ -87,7 +95,8 @@ describe('bench-rest capacity', () => {
       });
       expect(code).to.equal(100);
       expect(stdout).to.match(/^highest arrival rate against http:/);
-    }));
+    }),
+  );
 
   for (const [about, args, message] of [
     ['a number of virtual users', ['--by', 'users', '--at-least', '500/s'], /--at-least 500\/s: with --by users/],

@@ -94,7 +94,7 @@ describe('data', () => {
       expect(stats.errors.details[0].message).to.match(/^flow\.data\.users has no row for iteration 2: each of its 2 rows is used once; /);
     })); // prettier-ignore
 
-  it('of a flow file is relative to the file, in its workers and with --debug too; names may be arguments', () =>
+  itSlow('of a flow file is relative to the file, in its workers and with --debug too; names may be arguments', () =>
     serving(ok, async (url, seen) => {
       write('users.csv', 'name\nann\nbob\n');
       const flow = write('flow.yaml', `data: { users: '#{args.file}' }\nmain: ['${url}/#{users.name}']\n`);
@@ -106,7 +106,8 @@ describe('data', () => {
       seen.length = 0;
       await benchrest(flow, { limit: 1, iterations: 1, args: { file: 'users.csv' } });
       expect(seen[0].url).to.equal('/ann');
-    }));
+    }),
+  );
 
   it('all problems are reported together, before the run', async () => {
     write('users.csv', 'email,name\na\n');
@@ -224,7 +225,7 @@ describe('data', () => {
     ['appended to', "appendFileSync(workerData, '1\\n')"],
     ['overwritten', "writeSync(file, '1\\n', 0)"],
   ])
-    it(`B31 a file that is ${what} while it is read is refused`, async () => {
+    itSlow(`B31 a file that is ${what} while it is read is refused`, async () => {
       const path = write('users.csv', 'a\n'.repeat(100_000));
       const writer = new Worker(
         `const { appendFileSync, openSync, writeSync } = require('node:fs');

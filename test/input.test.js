@@ -311,7 +311,7 @@ describe('arguments of a flow', () => {
       expect(stdout).to.not.include('CANARY');
     }));
 
-  it('a flow that is a function gets { args }, in workers too; those of the configuration are weaker', () =>
+  itSlow('a flow that is a function gets { args }, in workers too; those of the configuration are weaker', () =>
     serving(ok, async (url, seen) => {
       write('flow.mjs', FUNCTION);
       write('.bench-restrc.yaml', `baseUrl: ${url}\nargs: { kind: config, more: 1 }\n`);
@@ -324,7 +324,8 @@ describe('arguments of a flow', () => {
       expect(stdout)
         .to.match(/args +\{"kind":"config","more":"1","other":"of the flow",.*\}/)
         .and.not.include('CANARY');
-    }));
+    }),
+  );
 
   it('a program passes them as the option args', () =>
     serving(ok, async (url, seen) => {

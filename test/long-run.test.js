@@ -6,12 +6,12 @@ import { timeSeriesOf } from '../lib/addons/page/chart-data.js';
 import { pointLine } from '../lib/core/report/formats/json.js';
 import { dataOf } from '../lib/addons/page/index.js';
 import { literalResult } from './support/literal-result.js';
-import { itSlow } from './support/slow.js';
+import { describeSlow } from './support/slow.js';
 
 const HOUR = 3600;
 const seriesOf = ({ series, recentPoints }) => ({ ...series.summary(), ...recentPoints.summary(series) });
 
-describe('a run of eight hours', () => {
+describeSlow('a run of eight hours', () => {
   const sampler = new Sampler();
   const written = { lines: 0, bytes: 0 };
   /** The series after some hours. */
@@ -55,7 +55,7 @@ describe('a run of eight hours', () => {
     expect(at.every((value, i) => i === 0 || value > at[i - 1])).to.equal(true);
   });
 
-  itSlow('has no more points, and no larger live page, than one of three hours may have', () => {
+  it('has no more points, and no larger live page, than one of three hours may have', () => {
     for (const hours of [3, 6, 8]) {
       const series = after[hours * HOUR];
       expect(series.points.length + series.recent.points.length).to.be.at.most(10_900);

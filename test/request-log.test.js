@@ -327,7 +327,7 @@ describe('log of requests', () => {
     );
   });
 
-  it('workers write their own files, and merge --log joins them in the order of time', () =>
+  itSlow('workers write their own files, and merge --log joins them in the order of time', () =>
     inFolder((folder) =>
       serving(ok, async (url, seen) => {
         const log = join(folder, 'requests.ndjson');
@@ -348,7 +348,8 @@ describe('log of requests', () => {
         const connections = ofThreads.flatMap((numbers) => [...numbers]);
         expect(new Set(connections).size).to.equal(connections.length);
       }),
-    ));
+    ),
+  );
 
   it('merge --log joins CSV files with one header, on stdout, and leaves out a last line that was cut off', () =>
     inFolder(async (folder) => {

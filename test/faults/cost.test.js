@@ -61,7 +61,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ['question marks', '? '.repeat(N), /nested too deeply/],
   ];
   for (const [what, text, reason] of yaml) {
-    it(`YAML: ${N} ${what} take linear time`, async () => {
+    itSlow(`YAML: ${N} ${what} take linear time`, async () => {
       const { fault } = await within(() => parseYaml(text));
       if (reason) expect(fault.reason).to.match(reason);
       else expect(fault).to.equal(undefined);
@@ -126,13 +126,14 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ],
   ];
   for (const [what, flow] of flows) {
-    it(`a flow with many ${what} is compiled in linear time`, () =>
+    itSlow(`a flow with many ${what} is compiled in linear time`, () =>
       within(async () => {
         const run = benchrest(flow(), { limit: 1, iterations: 1 });
         run.on('error', () => {});
         run.leave();
         await run;
-      }));
+      }),
+    );
   }
 
   const long = 'x'.repeat(1.5 * LONGEST_MESSAGE);
@@ -150,13 +151,14 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ['a long threshold', { main: [url], thresholds: { [long]: '<5', p99: long } }],
   ];
   for (const [what, flow, options] of wrong) {
-    it(`an error message about ${what} has a bounded length`, () =>
+    itSlow(`an error message about ${what} has a bounded length`, () =>
       within(() =>
         expect(() => benchrest(flow, { limit: 1, iterations: 1, ...options }))
           .to.throw()
           .with.property('message')
           .that.satisfies(({ length }) => length < LONGEST_MESSAGE),
-      ));
+      ),
+    );
   }
 
   for (const [name, text] of [
@@ -179,7 +181,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
   });
 
   for (const { name, load } of REPORTERS) {
-    it(`${name}: a report of ${OPERATIONS} operations`, async () => {
+    itSlow(`${name}: a report of ${OPERATIONS} operations`, async () => {
       const { render } = await load();
       await within(() => render(largeResult(OPERATIONS), { width: 100, distributionOf: () => [] }));
     });

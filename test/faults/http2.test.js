@@ -20,6 +20,7 @@ import {
   uint32,
 } from '../support/frame-server.js';
 import { scaled } from '../support/scale.js';
+import { itSlow } from '../support/slow.js';
 import { exchange, requestTo, sending, transporting } from '../support/transports.js';
 import { turns, until } from '../support/until.js';
 import { balance, leavingNothing } from './ground.js';
@@ -715,7 +716,7 @@ describe('HTTP/2: streams', () => {
       },
     ));
 
-  it('F197 10,000 streams are cancelled at once, and the connections can be used again', function () {
+  itSlow('F197 10,000 streams are cancelled at once, and the connections can be used again', function () {
     const streams = scaled(2000, 10_000);
     return framing(
       async (io) => {

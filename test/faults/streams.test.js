@@ -150,7 +150,7 @@ describe('F164 many streams that are open at the same time', () => {
   };
 
   const needed = mostFiles() < FILES ? ` (skipped: needs ulimit -n ${FILES})` : '';
-  (needed === '' ? it : it.skip)(
+  (needed === '' ? itSlow : it.skip)(
     `${COUNT} streams: all of their events count, and their memory does not grow with the events${needed}`,
     async () => {
       if (!IS_FULL) return serving(manyStreams({ count: COUNT, events: EVENTS, onRound }), run);

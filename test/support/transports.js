@@ -28,6 +28,14 @@ export const NAMES = TRANSPORTS.map(({ name }) => name);
  */
 export const runsWorkers = (transport, quick) => IS_FULL || transport === quick;
 
+/**
+ * Whether a row of a table runs with a transport: with all in the full counts, else with one of them, in turn. It is
+ * for rows that differ by nothing that a transport decides, such as those of redirects and of hooks.
+ *
+ * @type {(row: number, transport: string) => boolean}
+ */
+export const takesTurn = (row, transport) => IS_FULL || NAMES[row % NAMES.length] === transport;
+
 /** A request like those of the compiler. */
 export function requestTo(url, { method = 'GET', fields = [], body = null, tls = {}, socketPath, http2 } = {}) {
   const at = new URL(url);

@@ -6,6 +6,7 @@ import { PROTOCOL, pack, reportedError, reportedOutcome } from '../../../lib/add
 import { readReport, reportOf as rebuilt } from '../../../lib/addons/agents/report.js';
 import { checkRun } from '../../../lib/addons/agents/submission.js';
 import { reportOf, stateOf } from '../../support/shard-reports.js';
+import { itSlow } from '../../support/slow.js';
 
 const PLAN = {
   ...{ shape: '10 iterations', origins: ['http://a'], proxies: [], options: { rate: 5 }, runId: 'r1' },
@@ -192,7 +193,7 @@ describe('a report of a shard', () => {
   describe('A82 a report is bounded when it is unpacked', () => {
     const packed = (text) => gzipSync(text, { level: 1 });
 
-    it('in bytes', async () => {
+    itSlow('in bytes', async () => {
       expect(await faultOf(packed(Buffer.alloc(65 * 1024 * 1024, ' ')))).to.equal('it is too long');
     });
 
@@ -203,7 +204,7 @@ describe('a report of a shard', () => {
       ['{"a":', 8],
       ['[', 5],
     ])
-      it(`in values: ${megabytes} MB of ${unit}`, async () => {
+      itSlow(`in values: ${megabytes} MB of ${unit}`, async () => {
         const bytes = packed(`[${unit.repeat(Math.floor((megabytes * 1024 * 1024) / unit.length))}`);
         const before = process.memoryUsage().rss;
         expect(await faultOf(bytes)).to.equal('it has too many values');

@@ -13,6 +13,7 @@ import { command } from '../../support/command.js';
 import { PROTO, servingGrpc } from '../../support/grpc/server.js';
 import { inFolder } from '../../support/in-folder.js';
 import { proxying } from '../../support/proxy.js';
+import { itSlow } from '../../support/slow.js';
 
 const SERVE = fileURLToPath(new URL('../../support/grpc/serve.js', import.meta.url));
 
@@ -113,13 +114,14 @@ describe('gRPC', () => {
       expect(seen[0].messages[0].user).to.have.lengthOf(500);
     }));
 
-  it('workers and rates make calls', () =>
+  itSlow('workers and rates make calls', () =>
     servingGrpc(async (target) => {
       const stats = await run({ ...call, target, message: { user: 'a' } }, { iterations: 20, limit: 4, workers: 2 });
       expect([stats.iterations.completed, stats.errors.count]).to.deep.equal([20, 0]);
-    }));
+    }),
+  );
 
-  it('types come from the server by reflection', () =>
+  itSlow('types come from the server by reflection', () =>
     reflecting(async (target) => {
       const create = {
         grpc: 'shop.Orders/Create',
@@ -133,9 +135,10 @@ describe('gRPC', () => {
       const { code, stdout } = await command(['-n', '2', `grpc://${target}/shop.Orders/Create`, '-b', '{"user":"a"}']);
       expect(code, stdout).to.equal(0);
       expect(stdout).to.match(/2 iterations/);
-    }));
+    }),
+  );
 
-  it('bench-rest list prints the methods of a server, and a call with all fields of its message', () =>
+  itSlow('bench-rest list prints the methods of a server, and a call with all fields of its message', () =>
     reflecting(async (target) => {
       const url = `grpc://${target}`;
       const { stdout } = await command(['list', url]);
@@ -164,9 +167,10 @@ describe('gRPC', () => {
         expect(code).to.equal(2);
         expect(stderr.replace(/\s+/g, ' ')).to.match(reason);
       }
-    }));
+    }),
+  );
 
-  it('bench-rest list reaches a server by TLS and with metadata', () =>
+  itSlow('bench-rest list reaches a server by TLS and with metadata', () =>
     reflecting(
       (target) =>
         inFolder(async (folder) => {
@@ -192,7 +196,8 @@ describe('gRPC', () => {
           }
         }),
       { isSecure: true, token: 'abc' },
-    ));
+    ),
+  );
 
   describe('reflection reaches the server as the calls do', () => {
     const create = { grpc: 'shop.Orders/Create', message: { user: 'a' } };
@@ -205,7 +210,7 @@ describe('gRPC', () => {
     };
     const portOf = (target) => Number(target.split(':')[1]);
 
-    it('by TLS', () =>
+    itSlow('by TLS', () =>
       reflecting(
         async (target) => {
           const secure = `grpcs://localhost:${portOf(target)}`;
@@ -216,9 +221,10 @@ describe('gRPC', () => {
           expect(error.message).to.match(/main\[0\]\.proto: https:.* has not described its types .*certificate/);
         },
         { isSecure: true },
-      ));
+      ),
+    );
 
-    it('by connectTo, and with metadata and fields of the run', () =>
+    itSlow('by connectTo, and with metadata and fields of the run', () =>
       reflecting(
         async (target) => {
           const connectTo = { 'shop.test:50051': { host: '127.0.0.1', port: portOf(target) } };
@@ -231,15 +237,17 @@ describe('gRPC', () => {
           expect(error.message).to.match(/status UNAUTHENTICATED: no token/);
         },
         { token: 'abc' },
-      ));
+      ),
+    );
 
-    it('by a unix socket', () =>
+    itSlow('by a unix socket', () =>
       inFolder((folder) => {
         const socketPath = join(folder, 'a.sock');
         return reflecting(() => ran({ target: 'shop.test:1', socketPath }), { address: `unix:${socketPath}` });
-      }));
+      }),
+    );
 
-    it('by a proxy', () =>
+    itSlow('by a proxy', () =>
       reflecting((target) =>
         proxying(async (proxy, seen) => {
           const url = `grpc://${target}/shop.Orders/Create`;
@@ -247,7 +255,8 @@ describe('gRPC', () => {
           expect(code, stderr).to.equal(0);
           expect(seen.map(({ line }) => line)).to.deep.equal(Array(2).fill(`CONNECT ${target}`));
         }),
-      ));
+      ),
+    );
 
     it('unless the server is known only during the run', async () => {
       let error;
@@ -256,7 +265,7 @@ describe('gRPC', () => {
     });
   });
 
-  it('the message of a URL may be a file', () =>
+  itSlow('the message of a URL may be a file', () =>
     servingGrpc((target) =>
       inFolder(async (folder) => {
         const url = `grpc://${target}/shop.Orders/Create`;
@@ -274,22 +283,25 @@ describe('gRPC', () => {
         const { stderr } = await command(['-n', '1', '-b', `@${join(folder, 'm.json')}`, url], { engine: 'thread' });
         expect(stderr).to.match(/it has no reflection/);
       }),
-    ));
+    ),
+  );
 
-  it('a server that the run may not send to is not asked', () =>
+  itSlow('a server that the run may not send to is not asked', () =>
     servingGrpc(async (target) => {
       const url = `grpc://${target}/shop.Orders/Create`;
       const { code, stderr } = await command(['-n', '1', '--allow-target', 'shop.test:443', url], { engine: 'thread' });
       expect(code).to.equal(2);
       expect(stderr).to.match(/main\[0\]\.grpc: 127\.0\.0\.1:\d+ is not among the targets/);
-    }));
+    }),
+  );
 
-  it('F210 a server without reflection is named, with the cure', () =>
+  itSlow('F210 a server without reflection is named, with the cure', () =>
     servingGrpc(async (target) => {
       const { code, stderr } = await command(['-n', '1', `grpc://${target}/shop.Orders/Create`], { engine: 'thread' });
       expect(code).to.equal(2);
       expect(stderr).to.match(/has not described its types by reflection: it has no reflection; write proto/);
-    }));
+    }),
+  );
 
   it('a message that cannot be encoded is an error of its operation, and the run goes on', () =>
     servingGrpc(async (target) => {

@@ -7,6 +7,7 @@ import { CAPTURE } from '../../../lib/core/flow/captures/index.js';
 import { captured } from '../../support/captures.js';
 import { failing, passing, refusing } from '../../support/checks.js';
 import fc from '../../support/fast-check.js';
+import { scaled } from '../../support/scale.js';
 
 const value = {
   id: 7,
@@ -93,7 +94,7 @@ describe('JSONPath', () => {
         const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `['${step}']`)).join('');
         expect(compileJsonPath(`$${text}`).all(document)).to.deep.equal(query(`$${text}`, document).values());
       }),
-      { numRuns: 200 },
+      { numRuns: scaled(60, 200) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('JSONPath', () => {
         const path = `$${segments.join('')}`;
         expect(compileJsonPath(path).all(document)).to.deep.equal(query(path, document).values());
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(100, 300) },
     );
   });
 

@@ -4,6 +4,7 @@ import { HdrCounts } from '../../../lib/core/measure/hdr-counts.js';
 import { heatMapOf } from '../../../lib/addons/page/chart-data.js';
 import { rangeOf } from '../../../lib/core/report/distribution-charts.js';
 import fc from '../../support/fast-check.js';
+import { itSlow } from '../../support/slow.js';
 
 /** A result whose intervals have these response times, ms. */
 function resultOf(intervals) {
@@ -29,7 +30,7 @@ describe('the heat map of response times', () => {
     expect(columns[2].indexOf(1)).to.be.within(23, 24);
   });
 
-  it('joins the intervals of a long run, and loses no iteration', () => {
+  itSlow('joins the intervals of a long run, and loses no iteration', () => {
     const { interval, columns } = heatMapOf(resultOf(Array.from({ length: 1300 }, () => [5, 50])));
     expect([interval, columns.length]).to.deep.equal([3000, 434]);
     expect(columns.flat().reduce((sum, n) => sum + n, 0)).to.equal(2600);

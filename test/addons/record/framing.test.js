@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { MOST_IN_ALL, Recorder } from '../../../lib/addons/record/recorder.js';
 import { FrameReader } from '../../../lib/addons/record/upgrade.js';
 import { recording } from '../../support/recording.js';
+import { itSlow } from '../../support/slow.js';
 import { until } from '../../support/until.js';
 import { heapInUse } from '../../faults/ground.js';
 
@@ -142,7 +143,7 @@ describe('framing of recorded messages', () => {
       },
     ],
   ])
-    it(`${what} takes the memory of its bytes`, () => {
+    itSlow(`${what} takes the memory of its bytes`, () => {
       const kept = [];
       const before = heapInUse() + process.memoryUsage().external;
       for (let i = 0; i < 4; i++) {
@@ -155,7 +156,7 @@ describe('framing of recorded messages', () => {
       expect(kept).to.have.lengthOf(4);
     });
 
-  it('fragments of WebSocket messages without bytes take no memory', () => {
+  itSlow('fragments of WebSocket messages without bytes take no memory', () => {
     const reader = new FrameReader(() => {});
     const before = process.memoryUsage().heapUsed + process.memoryUsage().external;
     reader.read(Buffer.from([0x01, 0x00]));

@@ -15,6 +15,7 @@ import {
   withoutConnection,
 } from '../../../lib/addons/record/rewrite.js';
 import { CERTIFICATES } from '../../support/certificate.js';
+import { itSlow } from '../../support/slow.js';
 import { frame } from '../../support/web-socket-server.js';
 
 const ORIGINS = { target: new URL('https://shop.test'), own: new URL('http://localhost:8080') };
@@ -59,7 +60,7 @@ describe('record/recorder', () => {
     return body;
   };
 
-  it('bodies are kept up to 4 MiB each and 512 MiB in all; those that are not kept do not count', () => {
+  itSlow('bodies are kept up to 4 MiB each and 512 MiB in all; those that are not kept do not count', () => {
     const recorder = new Recorder();
     for (let i = 0; i < 129; i++) expect(recorded(recorder, 5).isCut).to.equal(true);
     for (let i = 0; i < 128; i++) expect(recorded(recorder, 4).isCut).to.equal(false);

@@ -12,6 +12,7 @@ import { NO_STATE, screenModel, stateModel } from '../../../lib/addons/screen/mo
 import { widthOf } from '../../../lib/core/report/text/layout.js';
 import { AlternateScreen } from '../../../lib/addons/screen/terminal.js';
 import fc from '../../support/fast-check.js';
+import { scaled } from '../../support/scale.js';
 import { until } from '../../support/until.js';
 
 const SIZES = [
@@ -194,7 +195,7 @@ describe('the screen of a run', () => {
           expectFitting(model, [columns, rows], { depth, unicode });
         },
       ),
-      { numRuns: 25 },
+      { numRuns: scaled(8, 25) },
     ));
 
   it('a screen without colors has no escape sequences', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { createResources } from '../../../lib/addons/serve/resources.js';
+import { itSlow } from '../../support/slow.js';
 
 /** Plays requests one after another against fresh resources: `[method, path, headers, body]` -> answer. */
 function visitor(now) {
@@ -221,7 +222,7 @@ describe('resources of the embedded service', () => {
     expect(visitor()('OPTIONS', '/a').headers.allow).to.include('PATCH');
   });
 
-  it('X6 the oldest of more than 100,000 documents is deleted, but none of the first ones', () => {
+  itSlow('X6 the oldest of more than 100,000 documents is deleted, but none of the first ones', () => {
     const visit = visitor();
     for (let i = 4; i <= 100_000; i++) visit('PUT', `/d${i}`, {}, 'x');
     expect(visit('GET', '/d4').status).to.equal(404);

@@ -12,6 +12,7 @@ import { createDelays } from '../../../lib/addons/serve/delays.js';
 import { startTarget } from '../../../lib/addons/serve/server.js';
 import { startTargetThread } from '../../../lib/addons/serve/thread.js';
 import { heapInUse } from '../../faults/ground.js';
+import { itSlow } from '../../support/slow.js';
 
 /** Runs `story(target)` with a target that is closed afterwards. */
 async function targeting(options, story) {
@@ -102,7 +103,7 @@ describe('the embedded service', () => {
       expect(await statuses(url, 2)).to.have.members([200, 500]);
     }));
 
-  it('X6 refuses a body above 16 MiB with status 413', () =>
+  itSlow('X6 refuses a body above 16 MiB with status 413', () =>
     targeting({}, async ({ url }) => {
       const put = (size) =>
         new Promise((resolve, reject) => {
@@ -113,9 +114,10 @@ describe('the embedded service', () => {
         });
       expect(await put(16 * 1024 * 1024)).to.equal(201);
       expect(await put(16 * 1024 * 1024 + 1)).to.equal(413);
-    }));
+    }),
+  );
 
-  it('N11 keeps a body in chunks of one byte in about as much memory as its length', () =>
+  itSlow('N11 keeps a body in chunks of one byte in about as much memory as its length', () =>
     targeting({}, async ({ url, port }) => {
       const start = heapInUse() + process.memoryUsage().external;
       const socket = net.connect(port, '127.0.0.1');
@@ -130,7 +132,8 @@ describe('the embedded service', () => {
       await once(socket, 'data');
       socket.destroy();
       expect(await (await fetch(`${url}/small`)).text()).to.have.lengthOf(150_000);
-    }));
+    }),
+  );
 
   it('a share of failing responses without a status fails with 500', () =>
     targeting({ percent: 50 }, async ({ url }) => {

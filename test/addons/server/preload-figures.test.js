@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { expect } from 'chai';
+import { itSlow } from '../../support/slow.js';
 
 const figures = createRequire(import.meta.url)('../../../lib/addons/server/preload/figures.cjs');
 
@@ -41,7 +42,7 @@ describe('figures that Node in a server sends', () => {
     expect(gc.time).to.be.above(0);
   });
 
-  it('a collection of the whole heap is noticed among many others', async () => {
+  itSlow('a collection of the whole heap is noticed among many others', async () => {
     const { memory } = await figuresWhile(async () => {
       for (let i = 0; i < 100; i++) {
         collect({ type: 'minor' });

@@ -12,6 +12,7 @@ import { stateOf } from '../../../lib/addons/processes/processes.js';
 import { TARGET } from '../../../lib/addons/server/options/target.js';
 import { WatchedServer, findContainer, followListeners, isInGroup } from '../../../lib/addons/server/watched-server.js';
 import { command } from '../../support/command.js';
+import { itSlow } from '../../support/slow.js';
 
 const HERE = ['http://127.0.0.1:1'];
 const NONE = String(2 ** 22 + 1);
@@ -171,7 +172,7 @@ describe('a server that runs already', () => {
     expect(stats).to.not.have.property('servers');
   });
 
-  it('the figures of a process that ends are those until then', async () => {
+  itSlow('the figures of a process that ends are those until then', async () => {
     const served = createServer((req, res) => setTimeout(() => res.end('ok'), 5)).listen(0, '127.0.0.1');
     await once(served, 'listening');
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
@@ -192,7 +193,7 @@ describe('a server that runs already', () => {
     }
   });
 
-  it('a server that is started again, or beside the last one, is found at its port', async () => {
+  itSlow('a server that is started again, or beside the last one, is found at its port', async () => {
     const script = `require('net').createServer().listen(+process.argv[1], '127.0.0.1', function () {
       console.log(this.address().port);
     })`;

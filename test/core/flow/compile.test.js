@@ -4,6 +4,7 @@ import { readFlow } from '../../../lib/core/flow/compile.js';
 import { createSequences } from '../../../lib/core/flow/sequences.js';
 import { createProblems } from '../../../lib/core/ground/problems.js';
 import { compiledFlow } from '../../support/compiled-flow.js';
+import { itSlow } from '../../support/slow.js';
 
 describe('compile', () => {
   const compile = (raw, options) => compiledFlow(raw, { baseUrl: 'http://127.0.0.1:8000', ...options });
@@ -238,7 +239,7 @@ describe('compile', () => {
       expect(() => readFlow('/a').compile({ baseUrl: 'http://h/#{args.x}/', args: { x: 'y' } })).not.to.throw();
     });
 
-    it('a flow may have more problems than a call can have arguments', () => {
+    itSlow('a flow may have more problems than a call can have arguments', () => {
       const main = Array(200_000).fill(5);
       expect(() => readFlow({ main }).compile({})).to.throw('and 199900 more');
     });

@@ -5,6 +5,7 @@ import { HdrCounts } from '../../../lib/core/measure/hdr-counts.js';
 import { Series } from '../../../lib/core/measure/series.js';
 import { STEADY, drawing, pointsOfRun, steadyRun } from '../../support/simulated-runs.js';
 import { IS_FULL } from '../../support/scale.js';
+import { itSlow } from '../../support/slow.js';
 
 const RATE = { figure: 'iterations.completedRate', unit: '/s' };
 const TIMES = ['mean', 'p50', 'p95', 'p99'].map((figure) => ({ figure, unit: 'ms' }));
@@ -56,7 +57,7 @@ function countsOf(count) {
 const NOTHING = { count: 0, failed: 0, errors: 0, max: 0, area: 0, utilization: 0, bytes: 0, counts: new Uint8Array() };
 
 describe('measure/confidence', () => {
-  it('nearly all of 95 % intervals of 20 s contain the true figure', () => {
+  itSlow('nearly all of 95 % intervals of 20 s contain the true figure', () => {
     const all = STEADY.flatMap((service) => Object.values(coverageOf(service, 20, 8)));
     const [inside, of] = ['inside', 'of'].map((key) => all.reduce((sum, one) => sum + one[key], 0));
     expect(of).to.be.above(150);
@@ -104,7 +105,7 @@ describe('measure/confidence', () => {
     ['two modes', 'p95', 0.05, 200],
   ];
 
-  it('nearly all intervals of runs that end because p95 is known within 5 % contain it', () => {
+  itSlow('nearly all intervals of runs that end because p95 is known within 5 % contain it', () => {
     const services = STEADY.filter(({ name }) => /independent|half seconds|two modes/.test(name));
     const all = services.map((service) =>
       sequentialCoverage(service, { figure: 'p95', bound: 0.05, runs: 8, seconds: 120 }),

@@ -6,6 +6,7 @@ import { Histogram } from '../../../lib/core/measure/histogram.js';
 import { HistogramDecoder } from '../../../lib/core/measure/state.js';
 import fc from '../../support/fast-check.js';
 import { scaled } from '../../support/scale.js';
+import { itSlow } from '../../support/slow.js';
 
 describe('measure/histogram', () => {
   it('C8 counts beyond 2^32 are exact, and so are their percentiles', () => {
@@ -145,7 +146,7 @@ describe('measure/histogram', () => {
     expect(single.toJSON()).to.include({ variance: null, stddev: 0, mean: 5 });
   });
 
-  it('S1 percentiles of a million values match the sorted values: log-normal, and two points far apart', () => {
+  itSlow('S1 percentiles of a million values match the sorted values: log-normal, and two points far apart', () => {
     const random = createRandom(3);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const logNormal = Float64Array.from({ length: 1e6 }, () => Math.round(Math.exp(2 + normal()) * 1000) / 1000);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { Operations } from '../../../lib/core/measure/operations.js';
+import { itSlow } from '../../support/slow.js';
 
 describe('measure/operations', () => {
   it('count responses by status, failures without a status, and errors', () => {
@@ -76,7 +77,7 @@ describe('measure/operations', () => {
     expect(other.times.withoutErrors).to.include({ count: 0, p99: null });
   });
 
-  it('X11 beyond 1,000 are counted as other, and so are statuses beyond ten per operation', () => {
+  itSlow('X11 beyond 1,000 are counted as other, and so are statuses beyond ten per operation', () => {
     const operations = new Operations();
     for (let i = 0; i < 1500; i++) operations.add(`GET /${i}`, 'main').answered(200, 1);
     const all = operations.summary();

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Recorder, accountingErrors } from '../../../lib/core/measure/recorder.js';
 import fc from '../../support/fast-check.js';
 import { failure } from '../../support/recorded-failure.js';
+import { scaled } from '../../support/scale.js';
 
 /** Runs `story` with a recorder, and closes it. */
 const recording = (story, options) => {
@@ -156,7 +157,7 @@ describe('measure/recorder', () => {
           }),
         ),
       ),
-      { numRuns: 60 },
+      { numRuns: scaled(20, 60) },
     );
   });
 

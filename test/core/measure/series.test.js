@@ -4,6 +4,7 @@ import { HdrCounts } from '../../../lib/core/measure/hdr-counts.js';
 import { RecentPoints, Series } from '../../../lib/core/measure/series.js';
 import fc from '../../support/fast-check.js';
 import { scaled } from '../../support/scale.js';
+import { itSlow } from '../../support/slow.js';
 
 const point = (from, { to = from + 1000, times = [], errors = 0, area = 0, utilization = 0, bytes = 0 } = {}) => {
   const counts = new HdrCounts();
@@ -160,7 +161,7 @@ describe('measure/series', () => {
     expect(recent.summary({ interval: 4000 })).to.deep.equal({});
   });
 
-  it('a day is at most 10,000 points', () => {
+  itSlow('a day is at most 10,000 points', () => {
     const seconds = scaled(30_000, 86_400);
     const series = new Series();
     const one = point(0, { times: [1] });

@@ -30,7 +30,7 @@ describe('measure/state', () => {
           const whole = resultOf(recorded(all), { planned: planned(all) });
           expect(exactPart(sumOf(states, { planned: planned(all) }))).to.deep.equal(exactPart(whole));
         }),
-        { numRuns: scaled(15, 40) },
+        { numRuns: scaled(8, 40) },
       );
     });
   }

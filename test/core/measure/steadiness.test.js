@@ -7,6 +7,7 @@ import { Series } from '../../../lib/core/measure/series.js';
 import { judgeSteadiness as judgeRun, trendOf } from '../../../lib/core/measure/steadiness.js';
 import { seeded } from '../../support/random.js';
 import { scaled } from '../../support/scale.js';
+import { itSlow } from '../../support/slow.js';
 
 /** Points of one second; `levelOf(i)` is the median of second i, `spread` the sigma of lognormal times. */
 function pointsOf(seconds, { levelOf, perSecond = 25, spread = 1, random }) {
@@ -138,7 +139,7 @@ describe('measure/steadiness', () => {
   };
   for (const [name, levels] of Object.entries(constant))
     for (const seconds of lengths)
-      it(`${name} are steady in at least 29 of 30 runs of ${seconds} s`, () => {
+      itSlow(`${name} are steady in at least 29 of 30 runs of ${seconds} s`, () => {
         const random = seeded(100 + seconds).next;
         const judged = Array.from({ length: 30 }, () =>
           judgeSteadiness(pointsOfRun(seconds, { levelOf: levels(random), rate: 600 / seconds + 100, random })),

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { benchrest } from '../../../lib/core/run/benchrest.js';
 import { refusedPaths } from '../../support/refused-paths.js';
 import { ok, serving } from '../../support/serve.js';
+import { itSlow } from '../../support/slow.js';
 
 const OPTIONS = { limit: 2, iterations: 4 };
 
@@ -139,7 +140,7 @@ describe('run/benchrest', () => {
       expect([error, stats.iterations.completed]).to.deep.equal([null, 2]);
     }));
 
-  it('a program is warned of a path that replaces the path of the base URL, once', () =>
+  itSlow('a program is warned of a path that replaces the path of the base URL, once', () =>
     serving(ok, async (url, seen) => {
       const warnings = [];
       const hear = ({ name, message }) => name === 'BenchRestWarning' && warnings.push(message);
@@ -152,7 +153,8 @@ describe('run/benchrest', () => {
       expect(seen).to.have.lengthOf(8);
       expect(warnings).to.have.lengthOf(1);
       expect(warnings[0]).to.include(`"/x" is sent to ${url}/x`).and.include('(and 1 more like this)');
-    }));
+    }),
+  );
 
   describe('problems of options and of operations are reported together', () => {
     const wrong = { limit: 1.5, iterations: 4 };

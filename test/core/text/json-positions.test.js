@@ -64,7 +64,7 @@ describe('positions in JSON', () => {
           }),
         );
       }),
-      { numRuns: scaled(40, 200) },
+      { numRuns: scaled(15, 200) },
     );
   });
 });

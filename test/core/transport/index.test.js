@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { TRANSPORTS, transportNamed } from '../../../lib/core/transport/index.js';
 import { heapOfManyHosts } from '../../support/many-hosts.js';
+import { itSlow } from '../../support/slow.js';
 
 describe('transport', () => {
   for (const entry of TRANSPORTS) {
@@ -15,6 +16,7 @@ describe('transport', () => {
 });
 
 describe('connections to ever new hosts', () => {
-  it('take no more memory after they are closed, with pipelining', async () =>
-    expect(await heapOfManyHosts({ pipelining: 2 })).to.be.below(4_000_000));
+  itSlow('take no more memory after they are closed, with pipelining', async () =>
+    expect(await heapOfManyHosts({ pipelining: 2 })).to.be.below(4_000_000),
+  );
 });

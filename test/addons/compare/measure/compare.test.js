@@ -32,13 +32,16 @@ const allowed = (trials) => 0.05 + 2 * Math.sqrt((0.05 * 0.95) / trials);
 
 describe('S15 measure/compare', () => {
   for (const one of LIMITS)
-    it(`--max-regression ${one.given.join(' ')}${one.ours ? ', with a part of the load generator' : ''}: false alarms are few, twice the limit is found, and nothing contradicts`, () => {
-      const trials = scaled(60, 400);
-      const { alarms, found, contradictions } = limitsOf(one, trials);
-      expect(alarms).to.be.at.most(allowed(trials));
-      if (!one.ours) expect(found).to.be.at.least(0.9 - 2 * Math.sqrt((0.9 * 0.1) / trials));
-      expect(contradictions).to.equal(0);
-    });
+    itSlow(
+      `--max-regression ${one.given.join(' ')}${one.ours ? ', with a part of the load generator' : ''}: false alarms are few, twice the limit is found, and nothing contradicts`,
+      () => {
+        const trials = scaled(60, 400);
+        const { alarms, found, contradictions } = limitsOf(one, trials);
+        expect(alarms).to.be.at.most(allowed(trials));
+        if (!one.ours) expect(found).to.be.at.least(0.9 - 2 * Math.sqrt((0.9 * 0.1) / trials));
+        expect(contradictions).to.equal(0);
+      },
+    );
 
   const suits = ({ runs, isMany, order }) => (isMany ? runs === 5 && order === 'pairs' : [1, 3, 5].includes(runs));
   for (const one of scaled(CASES.filter(suits), CASES)) {
@@ -51,7 +54,7 @@ describe('S15 measure/compare', () => {
   }
 
   for (const one of UNEQUAL_CASES) {
-    it(`${one.name}: equal services differ in at most one of twenty cases`, () => {
+    itSlow(`${one.name}: equal services differ in at most one of twenty cases`, () => {
       const trials = scaled(60, 200);
       expect(alarmsOf(one, trials).alarms).to.be.at.most(allowed(trials));
     });

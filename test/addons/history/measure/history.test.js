@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { historyRun, newestOf, trendOf } from '../../../../lib/addons/history/measure/history.js';
 import { resultsAt } from '../../../support/literal-history.js';
 import { seeded } from '../../../support/random.js';
+import { itSlow } from '../../../support/slow.js';
 
 /** Levels around 1 that differ by about 1 %. */
 const NOISE = [1, 1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.003, 0.997, 1.008];
@@ -83,7 +84,7 @@ describe('a history of results', () => {
     });
   });
 
-  it('of simulated histories, few call an equal newest result worse', () => {
+  itSlow('of simulated histories, few call an equal newest result worse', () => {
     const random = seeded(7);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
     const runAt = () => {

@@ -203,7 +203,7 @@ describe('a sum of results', () => {
       mergeStats(
         loads.map((load) => ({ ...result, loads: [load] })),
         [],
-        { offsets: [0, 3_600_000] },
+        { offsets: [0, 60_000] },
       ).loads[0];
     for (const never of [waited, { ...waited, startAfter: 10_000 }]) {
       const sum = sumOf(ran, never);

@@ -5,6 +5,7 @@ import { seeded } from '../../../support/random.js';
 import { conclusionsOf } from '../../../../lib/addons/server/measure/server-conclusions.js';
 import { ServerRecorder, growthOf, heapGrowthOf } from '../../../../lib/addons/server/measure/server-figures.js';
 import { noStops } from '../../../support/no-stops.js';
+import { itSlow } from '../../../support/slow.js';
 
 const sample = (parts = {}) => ({
   ...{ elapsed: 1000, cpuTime: 500, machineCpuTime: 900, busiestThread: 400, busiestThreadWait: 0, busyThreads: 0 },
@@ -106,7 +107,7 @@ describe('figures of a server', () => {
     expect(recorder.summary().eventLoopDelay.p99).to.equal(30);
   });
 
-  it('a run of hours keeps at most a thousand points, of one length', () => {
+  itSlow('a run of hours keeps at most a thousand points, of one length', () => {
     const recorder = new ServerRecorder();
     for (let i = 0; i < 5000; i++) {
       if (i === 1001) recorder.addThread(THREAD, node());
@@ -200,7 +201,7 @@ describe('figures of a server', () => {
       else expect(growth / 1e6).to.be.closeTo(expected, 1);
     });
 
-  it('after collections, heaps of noise seldom grow', () => {
+  itSlow('after collections, heaps of noise seldom grow', () => {
     let found = 0;
     for (let run = 0; run < 1000; run++) {
       const sizes = Array.from({ length: 4 + (run % 40) }, (_, i) => 100 + 20 * noise(run * 50 + i));
@@ -222,7 +223,7 @@ describe('figures of a server', () => {
     expect(recorder.summary({ isOver: true }).heap.growth / 1e6).to.be.closeTo(149, 1);
   });
 
-  it('keeps the first and the last of thousands of collections', () => {
+  itSlow('keeps the first and the last of thousands of collections', () => {
     const recorder = new ServerRecorder();
     for (let second = 0; second < 3600; second++) {
       const collected = 100e6 + second * 1e5;
@@ -414,7 +415,7 @@ describe('conclusions about a server', () => {
     return /works on (about \d+|a few) of/.exec(found?.message ?? '')?.[1] ?? null;
   };
 
-  it('the size of each pool with constant times is exact, and none is named that is not full', () => {
+  itSlow('the size of each pool with constant times is exact, and none is named that is not full', () => {
     const random = seeded(1).next;
     for (let size = 1; size <= 16; size++)
       for (const users of [2 * size + 1, 3 * size, 50]) {

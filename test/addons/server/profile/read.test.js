@@ -9,6 +9,7 @@ import { hotSpots, packagesOf } from '../../../../lib/addons/server/profile/hott
 import { MOST_BYTES, readProfiles } from '../../../../lib/addons/server/profile/read.js';
 import { inFolder } from '../../../support/in-folder.js';
 import { bytesOf, cpuProfile } from '../../../support/profiles.js';
+import { itSlow } from '../../../support/slow.js';
 
 const FOLDER = '/srv';
 
@@ -67,7 +68,7 @@ describe('profile of V8', () => {
     ]);
   });
 
-  it('of 30,000 nodes the result has those with most of the time', () => {
+  itSlow('of 30,000 nodes the result has those with most of the time', () => {
     const stacks = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, i) => [`main@app.js:1;f${i % 10_000}@app.js:${i % 10_000};g${i}@a.js:1`, 1]),
     );

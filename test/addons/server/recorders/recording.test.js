@@ -8,6 +8,7 @@ import profile from '../../../../lib/addons/server/preload/profile.cjs';
 import { NodeRecorder } from '../../../../lib/addons/server/recorders/node-recorder.js';
 import { ProfileRecording } from '../../../../lib/addons/server/recorders/recording.js';
 import { bytesOf, cpuProfile } from '../../../support/profiles.js';
+import { itSlow } from '../../../support/slow.js';
 
 const thread = (id) => ({ id, pid: 1, thread: Number(id.split('.')[1] ?? 0), name: 'app.js', version: 'v22.0.0' });
 
@@ -78,7 +79,7 @@ describe('recording a profile', () => {
     ]);
   });
 
-  it('a thread measures the overhead if it is asked to, and never reports that it has none', () => {
+  itSlow('a thread measures the overhead if it is asked to, and never reports that it has none', () => {
     const context = { folder, id: '7', self: () => ({}), send: (_kind, body) => answers.push(body) };
     const answers = [];
     for (const measured of [undefined, ['1'], ['7']]) {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Recorder } from '../../../../lib/core/measure/recorder.js';
 import { StreamRecorder, readGoodput, refuseLimits } from '../../../../lib/addons/streams/measure/streams.js';
 import { readThreshold } from '../../../../lib/core/measure/thresholds.js';
+import { itSlow } from '../../../support/slow.js';
 
 const GOOD = { key: 'stream', text: 'firstEvent<500ms', operation: null };
 const stream = (more = {}) => ({
@@ -72,7 +73,7 @@ describe('goodput of streams', () => {
     expect(judged('gap.mean<=15ms', [10, 20], { meanGap: 3 })).to.equal(true);
   });
 
-  it('a percentile of the gaps is that of all gaps, which are not kept', () => {
+  itSlow('a percentile of the gaps is that of all gaps, which are not kept', () => {
     const nearestRank = (gaps, share) => gaps.toSorted((a, b) => a - b)[Math.ceil(share * gaps.length - 1e-9) - 1];
     for (let count = 1; count <= 101; count++) {
       const gaps = Array.from({ length: count }, (_, i) => ((i * 37) % count) + 1);

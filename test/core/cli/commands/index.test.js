@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { COMMANDS, loadCommands } from '../../../../lib/core/cli/commands/index.js';
 import { createProgram, readArguments } from '../../../../lib/core/cli/options.js';
 import { command } from '../../../support/command.js';
+import { itSlow } from '../../../support/slow.js';
 
 const { cwd } = process;
 
@@ -60,7 +61,7 @@ describe('cli/commands', () => {
     });
   }
 
-  it('help with a group prints all its flags', async () => {
+  itSlow('help with a group prints all its flags', async () => {
     const { stdout } = await command(['help', 'load']);
     expect(stdout)
       .to.match(/^Load:\n/)

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { Engine } from '../../../../lib/core/cli/engine/engine.js';
 import { EngineThread } from '../../../../lib/core/cli/engine/engine-thread.js';
 import { ok, serving } from '../../../support/serve.js';
+import { itSlow } from '../../../support/slow.js';
 import { here } from '../../../support/threads-here.js';
 import { until } from '../../../support/until.js';
 
@@ -44,7 +45,7 @@ describe('cli/engine/engine-thread', () => {
       expect(completed[0]).to.equal(0);
     }));
 
-  it('posts the response times of each interval once, if they are asked for', () =>
+  itSlow('posts the response times of each interval once, if they are asked for', () =>
     serving(ok, async (url) => {
       const load = { name: 'flags', options: { duration: 1000, rate: 50, limit: 2 } };
       const posted = async (intervals) => {
@@ -58,7 +59,8 @@ describe('cli/engine/engine-thread', () => {
       expect(asked.length).to.be.above(0);
       asked.forEach(({ from }, i) => expect(from).to.equal(asked[i - 1]?.to ?? 0));
       expect(others.every((one) => one === undefined)).to.equal(true);
-    }));
+    }),
+  );
 
   it('a thread that broke before its engine was there loses the run', async () => {
     const thread = {
@@ -80,16 +82,19 @@ describe('cli/engine/engine-thread', () => {
     expect(await new Promise((onLost) => thread.listen({ onLost }))).to.have.property('code');
   });
 
-  it('a run sees the environment that code of the configuration has set, and only its engine ends its thread', async () => {
-    const thread = new EngineThread();
-    process.env.BENCH_REST_TEST_PATH = 'set-later';
-    try {
-      const source = { urls: ['http://127.0.0.1:9/#{env.BENCH_REST_TEST_PATH}'] };
-      const engine = new Engine({ ...REQUEST, source }, LISTENER, thread);
-      expect(await thread.close()).to.equal(true);
-      expect((await engine.outcome).kind).to.equal('ended');
-    } finally {
-      delete process.env.BENCH_REST_TEST_PATH;
-    }
-  });
+  itSlow(
+    'a run sees the environment that code of the configuration has set, and only its engine ends its thread',
+    async () => {
+      const thread = new EngineThread();
+      process.env.BENCH_REST_TEST_PATH = 'set-later';
+      try {
+        const source = { urls: ['http://127.0.0.1:9/#{env.BENCH_REST_TEST_PATH}'] };
+        const engine = new Engine({ ...REQUEST, source }, LISTENER, thread);
+        expect(await thread.close()).to.equal(true);
+        expect((await engine.outcome).kind).to.equal('ended');
+      } finally {
+        delete process.env.BENCH_REST_TEST_PATH;
+      }
+    },
+  );
 });

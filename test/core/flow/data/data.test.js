@@ -8,6 +8,7 @@ import { findRecords, splitRecord } from '../../../../lib/core/flow/data/csv.js'
 import { openFeeders } from '../../../../lib/core/flow/data/open-feeders.js';
 import { createProblems } from '../../../../lib/core/ground/problems.js';
 import fc from '../../../support/fast-check.js';
+import { itSlow } from '../../../support/slow.js';
 
 let folder;
 
@@ -222,7 +223,7 @@ describe('flow/data: columns', () => {
 });
 
 describe('flow/data: cost', () => {
-  it('N14 many columns, and rows that have none in common, take linear time', () => {
+  itSlow('N14 many columns, and rows that have none in common, take linear time', () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `c${i}`);
     write('users.csv', `${names.join(',')}\n${names.join(',')}\n`);
     expect(Object.keys(rows('users.csv', 1)[0])).to.have.lengthOf(20_000);

@@ -11,6 +11,7 @@ import fc from '../../../support/fast-check.js';
 import { scaled } from '../../../support/scale.js';
 import { literalResult, unanswered } from '../../../support/literal-result.js';
 import { judged } from '../../../support/judged.js';
+import { itSlow } from '../../../support/slow.js';
 import { outcomeFor } from '../../../../lib/core/measure/outcome.js';
 
 /** 1 to 100 ms, each once. */
@@ -118,32 +119,35 @@ describe('report/text, as a whole', () => {
 
   for (const { title, text } of made) it(title, () => expect(text).to.equal(expected.get(title)));
 
-  it('a run of one request has at most 18 lines, whatever went wrong, and names each kind of error or how many more', () => {
-    const given = fc.record({
-      groups: fc.integer({ min: 0, max: 12 }),
-      lines: fc.integer({ min: 0, max: 40 }),
-      passing: fc.integer({ min: 0, max: 6 }),
-      failing: fc.integer({ min: 0, max: 3 }),
-      late: fc.boolean(),
-      dropped: fc.boolean(),
-      isUnsteady: fc.boolean(),
-      isRange: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(given, (made) => {
-        const lines = reportOf(made).trimEnd().split('\n');
-        expect(lines.length, lines.join('\n')).to.be.at.most(18);
-        expect(lines.join('\n'))
-          .to.include('mean ')
-          .and.not.match(/\n\n\n/);
-        const [, more = 0] = /and (\d+) more (?:groups? with|in other)/.exec(lines.join('\n')) ?? [];
-        expect(lines.filter((line) => / × status in /.test(line)).length + Number(more)).to.equal(made.groups);
-        expect(Number(more)).to.be.below(Math.max(1, made.groups));
-        expect(lines.filter((line) => /^ {2}✗ \S+</.test(line)).length).to.equal(made.failing);
-      }),
-      { numRuns: scaled(20, 300) },
-    );
-  });
+  itSlow(
+    'a run of one request has at most 18 lines, whatever went wrong, and names each kind of error or how many more',
+    () => {
+      const given = fc.record({
+        groups: fc.integer({ min: 0, max: 12 }),
+        lines: fc.integer({ min: 0, max: 40 }),
+        passing: fc.integer({ min: 0, max: 6 }),
+        failing: fc.integer({ min: 0, max: 3 }),
+        late: fc.boolean(),
+        dropped: fc.boolean(),
+        isUnsteady: fc.boolean(),
+        isRange: fc.boolean(),
+      });
+      fc.assert(
+        fc.property(given, (made) => {
+          const lines = reportOf(made).trimEnd().split('\n');
+          expect(lines.length, lines.join('\n')).to.be.at.most(18);
+          expect(lines.join('\n'))
+            .to.include('mean ')
+            .and.not.match(/\n\n\n/);
+          const [, more = 0] = /and (\d+) more (?:groups? with|in other)/.exec(lines.join('\n')) ?? [];
+          expect(lines.filter((line) => / × status in /.test(line)).length + Number(more)).to.equal(made.groups);
+          expect(Number(more)).to.be.below(Math.max(1, made.groups));
+          expect(lines.filter((line) => /^ {2}✗ \S+</.test(line)).length).to.equal(made.failing);
+        }),
+        { numRuns: scaled(20, 300) },
+      );
+    },
+  );
 
   for (const [name, result] of Object.entries(RESULTS)) {
     it(`${name} fits every width, also with everything`, () => {

@@ -9,6 +9,7 @@ import {
   startedCounts,
   stridedIndexes,
 } from '../../../../lib/core/run/load/arrivals.js';
+import { itSlow } from '../../../support/slow.js';
 
 const take = (indexes, count) => Array.from({ length: count }, () => indexes.next());
 
@@ -43,7 +44,7 @@ describe('indexes that are handed out once', () => {
     expect(all.sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 12 }, (_, i) => i));
   });
 
-  it('four concurrent threads hand out each of a million indexes once', async () => {
+  itSlow('four concurrent threads hand out each of a million indexes once', async () => {
     const each = 250_000;
     const memory = indexMemory(4);
     const source = `

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 
 import { Pacer, timerAlarm } from '../../../../lib/core/run/load/pacer.js';
 import fc from '../../../support/fast-check.js';
+import { itSlow } from '../../../support/slow.js';
 
 /** A clock that is moved by hand; its timers fire when they are due, and each turn of the event loop is requested. */
 function handClock() {
@@ -285,7 +286,7 @@ describe('run/load/pacer', () => {
       { numRuns: 30 },
     ));
 
-  it('a woken lane leaves only garbage, while others wait', async () => {
+  itSlow('a woken lane leaves only garbage, while others wait', async () => {
     const clock = handClock();
     const pacer = new Pacer(clock, timerAlarm(clock));
     const woken = new WeakRef(pacer.until(1));
@@ -297,7 +298,7 @@ describe('run/load/pacer', () => {
     await waits;
   });
 
-  it('woken lanes are not kept while others wait', async () => {
+  itSlow('woken lanes are not kept while others wait', async () => {
     const { clock, pacer } = waiting([1]);
     const before = heapAfterCollection();
     for (let at = 2; at < 100_000; at++) {

@@ -6,6 +6,7 @@ import { PacingThread } from '../../../../lib/core/run/load/pacing-thread.js';
 import { quotaIn } from '../../../../lib/core/run/options/machine.js';
 import { scheduleFor } from '../../../../lib/core/schedule/index.js';
 import { ok, serving } from '../../../support/serve.js';
+import { itSlow } from '../../../support/slow.js';
 
 /** The loads of a run, each with the end that it has in the run. */
 const loadsOf = (loads) =>
@@ -96,8 +97,11 @@ describe('pacing', () => {
 
 describe('pacing of a run', () => {
   for (const pacing of ['timer', 'thread', 'poll'])
-    for (const workers of [undefined, 2])
-      it(`${pacing}${workers ? ` with ${workers} workers` : ''} starts every iteration, and the result names it`, () =>
+    for (const [workers, test] of [
+      [undefined, it],
+      [2, itSlow],
+    ])
+      test(`${pacing}${workers ? ` with ${workers} workers` : ''} starts every iteration, and the result names it`, () =>
         serving(ok, async (url) => {
           const { stats } = await benchrest(
             { main: [{ get: url }] },
@@ -148,7 +152,7 @@ describe('pacing of a run', () => {
     expect(open).to.equal(0);
   });
 
-  it('an idle virtual user that starts late delays no response time', () =>
+  itSlow('an idle virtual user that starts late delays no response time', () =>
     serving(ok, async (url) => {
       const block = setInterval(() => {
         const until = performance.now() + 30;
@@ -159,5 +163,6 @@ describe('pacing of a run', () => {
       expect(stats.loadGenerator.startDelay.max).to.be.above(10);
       expect(stats.loadGenerator.startDelay.count).to.equal(40);
       expect(stats.main.histogram).to.deep.equal(stats.main.serviceTime);
-    }));
+    }),
+  );
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { readFlow } from '../../../../lib/core/flow/compile.js';
 import { proxySettings } from '../../../../lib/core/http/proxy.js';
 import { fitToFlow } from '../../../../lib/core/run/options/fit-to-flow.js';
+import { itSlow } from '../../../support/slow.js';
 
 const URL = 'http://127.0.0.1/';
 const compiled = (flow) => readFlow(flow).compile({});
@@ -65,7 +66,7 @@ describe('run/options/fit-to-flow', () => {
     );
   });
 
-  it('a flow may have more operations than a function can have arguments', () => {
+  itSlow('a flow may have more operations than a function can have arguments', () => {
     const flow = compiled(URL);
     const main = Array(150_000).fill(flow.main[0]);
     expect(fitToFlow({ httpClient: 'builtin', limit: 1 }, { ...flow, main })).to.include({ limit: 1 });
