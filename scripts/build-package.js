@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { buildBundles } from './build-bundles.js';
 import { buildRequire } from './build-require.js';
+import { withAddresses } from './markdown.js';
 
 /**
  * Writes the published package to a folder: `npm run package`, or `node scripts/build-package.js [folder]`. A clone runs its
@@ -27,8 +28,19 @@ if (status !== 0) process.exit(status ?? 1);
 await buildRequire(join(folder, 'cjs'));
 await buildBundles(folder);
 for (const path of [...files, 'LICENSE', 'README.md', ...textFiles()]) copy(path);
+for (const path of pages()) {
+  const text = readFileSync(join(folder, path), 'utf8');
+  const isThere = (/** @type {string} */ to) => existsSync(join(folder, to));
+  writeFileSync(join(folder, path), withAddresses(text, { path, version: facts.version, isThere }));
+}
 const built = ['bin', 'cjs', 'index.js', 'lib', 'types'];
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...facts, files: [...built, ...files] }, null, 2)}\n`);
+
+/** The documents of the package. @type {() => string[]} */
+function pages() {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.map((name) => name.replaceAll('\\', '/')).filter((name) => name.endsWith('.md'));
+}
 
 /** @type {(path: string) => void} */
 function copy(path) {

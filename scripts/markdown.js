@@ -1,4 +1,8 @@
-/** Questions about Markdown pages, for the tests and the site. */
+import { posix } from 'node:path';
+
+import { REPOSITORY } from '../lib/core/ground/package.js';
+
+/** Questions about Markdown pages, for the tests, the site and the package. */
 
 const FENCES = /^( *)(`{3,}|~{3,}).*\n[^]*?^\1\2 *$/gm;
 const COMMENTS = /<!--[^]*?-->/g;
@@ -43,6 +47,22 @@ export function linksOf(text) {
   const references = [...outside.matchAll(/^ *\[[^\]]+\]: *(\S+)/gm)];
   const elements = [...outside.matchAll(/\b(?:href|src|srcset)="([^"]+)"/g)];
   return [...inline, ...references, ...elements].map(([, target]) => target);
+}
+
+/**
+ * The text of a page with the addresses of the files of a version in place of relative links, which lead nowhere where
+ * the page is read without the repository. `isThere` has the paths, from the root, that are beside it.
+ * @type {(text: string, page: { path: string, version: string, isThere?: (path: string) => boolean }) => string}
+ */
+export function withAddresses(text, { path, version, isThere = () => false }) {
+  return text.replace(
+    /(!?)\[([^[\]]*)\]\((?![a-z]+:)([^)#\s]*)(#[^)\s]*)?\)/g,
+    (whole, image, title, target, hash = '') => {
+      const to = target === '' ? path : posix.join(posix.dirname(path), target);
+      if (isThere(to)) return whole;
+      return `${image}[${title}](${REPOSITORY}/${image ? 'raw' : 'blob'}/v${version}/${to}${hash})`;
+    },
+  );
 }
 
 /** @type {(text: string) => string[]} */

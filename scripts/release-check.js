@@ -10,9 +10,9 @@ import { releaseOf, releases } from './changelog.js';
 import { distTagOf } from './release-notes.js';
 
 /**
- * Walks through a release and prints what is missing: `npm run release:check -- 2.0.0`. Nothing is published or written,
- * except what the site and the image build. The version may be a tag such as v2.0.0; without one, it is the final version
- * that package.json is on the way to.
+ * Walks through a release and prints what is missing: `npm run release:check -- 2.0.0`. Nothing is published; the package,
+ * the site and the image are built. The version may be a tag such as v2.0.0; without one, it is the final version that
+ * package.json is on the way to.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
@@ -47,10 +47,7 @@ export const CHECKS = [
   ['types', () => failed('npm', ['run', '--silent', 'types'])],
   // without the test runners, which are in bench/
   ['install', () => failed('npx', ['mocha', '--invert', '--fgrep', 'in a test runner', 'test/tools/package.test.js'])],
-  [
-    'package',
-    ({ version }) => failed('npm', ['publish', '--dry-run', '--tag', distTagOf(version), '--loglevel=error']),
-  ],
+  ['package', packageProblems],
   ['site', () => failed('npm', ['run', '--silent', 'site'])],
   ['image', imageProblems],
 ];
@@ -151,6 +148,13 @@ export function provenanceProblems(workflow) {
     [`package.json: the repository must be ${REPOSITORY}`]: repository.url === `git+${REPOSITORY}.git`,
   };
   return Object.entries(needs).flatMap(([problem, isMet]) => (isMet ? [] : [problem]));
+}
+
+/** What npm would say of the folder that the workflow publishes. @type {(context: { version: string }) => string[]} */
+function packageProblems({ version }) {
+  const problems = failed('npm', ['run', '--silent', 'package']);
+  if (problems.length > 0) return problems;
+  return failed('npm', ['publish', './package', '--dry-run', '--tag', distTagOf(version), '--loglevel=error']);
 }
 
 /** @returns {Outcome} */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-import { REPOSITORY } from '../lib/core/ground/package.js';
 import { releaseOf } from './changelog.js';
+import { withAddresses } from './markdown.js';
 
 /**
  * Prints what the release of the version in package.json says: its section of CHANGELOG.md, as far as GitHub takes it. With
@@ -27,18 +27,9 @@ export function distTagOf(version) {
 export function releaseNotes(version) {
   const release = releaseOf(version);
   if (!release) throw new Error(`CHANGELOG.md has no section ${version}`);
-  const text = withAddresses(release.text, version);
+  const text = withAddresses(release.text, { path: 'CHANGELOG.md', version });
   if (text.length <= LONGEST) return text;
   return `${text.slice(0, text.lastIndexOf('\n', LONGEST))}\n\nCHANGELOG.md has the rest.`;
-}
-
-/** The text with links to the files of the version: those of a release lead nowhere. @type {(text: string, version: string) => string} */
-function withAddresses(text, version) {
-  const address = `${REPOSITORY}/blob/v${version}`;
-  return text.replace(
-    /\]\((?![a-z]+:)(#?)([^)]+)\)/g,
-    (_, hash, path) => `](${address}/${hash && 'CHANGELOG.md#'}${path})`,
-  );
 }
 
 /**
