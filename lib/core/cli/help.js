@@ -1,9 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
-
 import { EXPERIMENTAL } from '../ground/addons.js';
 import { ascendingExitCodes } from '../ground/exit-codes.js';
-import { docUrl } from '../ground/package.js';
 import { PHASES } from '../ground/phases.js';
+import { guidePage, guideTopics, pagesWith, sectionNames, sectionsOn } from './guide.js';
 import { unknownName } from './usage-error.js';
 
 /** @import { Command, Help, Option } from 'commander' */
@@ -99,7 +97,7 @@ function isWhole(text) {
 function furtherHelp(program, help) {
   const rows = [
     { term: 'bench-rest help <group>', text: `all flags of a group: ${groupNames(program).join(' ')}` },
-    { term: 'bench-rest help <topic>', text: `a page of the guide, such as ${SOME_TOPICS}` },
+    { term: 'bench-rest help <topic>', text: `a topic of the guide, such as ${SOME_TOPICS}` },
     { term: 'bench-rest --help-all', text: 'everything, with examples and exit codes' },
     { term: '*', text: 'experimental: may change or go in a minor version' },
   ];
@@ -108,7 +106,7 @@ function furtherHelp(program, help) {
 }
 
 /** The most used topics of the guide. */
-const SOME_TOPICS = 'flows, data or hooks';
+const SOME_TOPICS = 'flows, tokens or hooks';
 
 /** All commands and flags, examples and exit codes. @type {(program: Command) => string} */
 export function wholeHelp(program) {
@@ -123,29 +121,30 @@ configuration file or a flow turns on.
 `;
 
 /**
- * Explains a command, a group of flags, a topic of the guide, or a flag, also by the name of its option.
+ * Explains a command, a group of flags, a page of the guide, a flag, also by the name of its option, a section of the
+ * guide, or names the pages that have a word.
  * @throws {Error} E_USAGE: it is none of these
  * @type {(name: string, program: Command) => string}
  */
 export function helpOn(name, program) {
   const command = name === 'run' ? program : program.commands.find((one) => one.name() === name);
   if (command) return printedHelp(command);
-  const found = groupsOf(program).find(({ group }) => group.toLowerCase() === name.toLowerCase());
+  const group = groupsOf(program).find((one) => one.group.toLowerCase() === name.toLowerCase());
   const topic = name.replace(/^guide\//, '');
   const hasPage = guideTopics().includes(topic);
   const page = hasPage ? `The page of the guide: bench-rest help guide/${topic}\n` : '';
-  if (found) return `${found.group}:\n${itemsOf(found.options, program)}\n${OPPOSITES}${page}`;
+  if (group) return `${group.group}:\n${itemsOf(group.options, program)}\n${OPPOSITES}${page}`;
   if (hasPage) return guidePage(topic, helperOf(program));
   const option = program.options.find((one) => [one.attributeName(), one.long?.slice('--'.length)].includes(name));
   if (option) return optionPage(option, program);
-  throw unknownName('topic', name, helpTopics(program));
+  const found = sectionsOn(topic, helperOf(program));
+  if (found !== undefined) return found;
+  throw unknownName('topic', name, [...helpTopics(program), ...sectionNames()]);
 }
 
 /** A flag, and the pages of the guide that have it. @type {(option: Option, program: Command) => string} */
 function optionPage(option, program) {
-  const flag = new RegExp(`${option.long}(?![\\w-])`);
-  const pages = guideTopics().filter((topic) => flag.test(readFileSync(new URL(`${topic}.md`, GUIDE), 'utf8')));
-  return `${itemsOf([option], program)}\n${pages.map((topic) => `bench-rest help ${topic}\n`).join('')}`;
+  return `${itemsOf([option], program)}\n${pagesWith(new RegExp(`${option.long}(?![\\w-])`, 'g'))}`;
 }
 
 /** The help with the texts that a command adds to it. @type {(command: Command) => string} */
@@ -195,53 +194,6 @@ function helperOf(command) {
   const help = command.createHelp();
   help.prepareContext({ helpWidth: command.configureOutput().getOutHelpWidth?.() });
   return help;
-}
-
-const GUIDE = new URL('../../../docs/guide/', import.meta.url);
-
-/** @type {() => string[]} */
-function guideTopics() {
-  return readdirSync(GUIDE).map((file) => file.replace(/\.md$/, ''));
-}
-
-/** Most lines of a page in the terminal. */
-const PAGE = 40;
-
-/** The beginning of a page of the guide, as text. @type {(topic: string, help: Help) => string} */
-function guidePage(topic, help) {
-  const [first, ...sections] = readFileSync(new URL(`${topic}.md`, GUIDE), 'utf8').split(/^(?=## )/m);
-  let page = first;
-  const rest = [...sections];
-  while (rest.length > 0 && `${page}${rest[0]}`.split('\n').length <= PAGE) page += rest.shift();
-  const titles = rest.map((section) => section.slice('## '.length, section.indexOf('\n')));
-  const more = titles.length > 0 ? `More in the guide: ${titles.join('; ')}\n` : '';
-  return `${plainText(page, help)}\n${more}${docUrl(`guide/${topic}.md`)}\n`;
-}
-
-/** Markdown without its marks: code is indented, rows are items. @type {(markdown: string, help: Help) => string} */
-function plainText(markdown, help) {
-  const text = markdown
-    .replace(/<!--.*?-->\n?/gs, '')
-    .replace(/^```.*\n([^]*?)^```\n/gm, (_, code) => code.replace(/^(?=.)/gm, '  '))
-    .replace(/(?:^\|.*\n)+/gm, (table) => itemsOfTable(table, help))
-    .replace(/^(?! ).*$/gm, (line) => help.boxWrap(withoutMarks(line), help.helpWidth ?? 80));
-  return `${text.replace(/\n{3,}/g, '\n\n').trimEnd()}\n`;
-}
-
-/** @type {(line: string) => string} */
-const withoutMarks = (line) => line.replace(/^#+ |\*\*/g, '').replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
-
-/** Widest first column of a table. */
-const COLUMN = 24;
-
-/** @type {(table: string, help: Help) => string} */
-function itemsOfTable(table, help) {
-  const [, , ...lines] = table.trimEnd().split('\n');
-  const rows = lines.map((line) => line.split(/(?<!\\)\|/).map((cell) => withoutMarks(cell.trim())));
-  const column = Math.min(COLUMN, Math.max(...rows.map(([, term]) => term.length)));
-  return rows
-    .map(([, term, ...cells]) => `${help.formatItem(term, column, cells.filter(Boolean).join('; '), help)}\n`)
-    .join('');
 }
 
 export const EXAMPLES = `

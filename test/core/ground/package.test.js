@@ -49,7 +49,7 @@ describe('docUrl', () => {
   it('is how messages name documents, of which the package ships the guide alone', () => {
     expect(files.filter((path) => path.startsWith('docs'))).to.deep.equal(['docs/guide']);
     const naming = sources.filter(({ text }) => /\bdocs\/\w/.test(text)).map(({ name }) => name);
-    expect(naming).to.deep.equal(['core/cli/help.js']);
+    expect(naming).to.deep.equal(['core/cli/guide.js']);
   });
 
   it('names documents and headings that exist', () => {

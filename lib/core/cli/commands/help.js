@@ -6,7 +6,10 @@ import { print } from '../output.js';
 export default {
   declare(command, { submit }) {
     command
-      .argument('[topic]', 'a command, a group of flags such as load, or a page of the guide such as flows')
+      .argument(
+        '[topic]',
+        'a command, a group of flags such as load, a page of the guide such as flows, or a word in it',
+      )
       .action((topic = 'run') => submit({ command: 'help', topic, program: command.parent }));
   },
 

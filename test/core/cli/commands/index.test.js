@@ -88,9 +88,23 @@ describe('cli/commands', () => {
       .and.not.match(/^```|\]\(/m);
   });
 
+  for (const [word, pattern] of [
+    ['tokens', /^Tokens\n\nA token such as/],
+    ['Captures', /^Capture\n[^]*\nMore: bench-rest help flows\nhttps:.*guide\/flows\.md#capture\n$/],
+    ['conversations', /^Conversations\n[^]*help websocket\n/],
+    ['ci', /^Thresholds and CI\n/],
+    ['users', /^The guide has it in:\n(bench-rest help [\w-]+ +\S.*\n)+$/],
+    ['docker', /^The guide has it in:\n(bench-rest help [\w-]+\n)+$/],
+  ])
+    it(`help ${word} finds the page, the section or the pages of the guide that have the word`, async () => {
+      expect((await command(['help', word])).stdout).to.match(pattern);
+    });
+
   for (const [name, near] of [
     ['rnu', 'run'],
-    ['flow', 'flows'],
+    ['tokns', 'tokens'],
+    ['mtls', 'tls'],
+    ['flwos', 'flows'],
     ['conections', 'connections'],
   ])
     it(`help ${name} is refused, and suggests ${near}`, async () => {
