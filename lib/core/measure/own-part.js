@@ -111,16 +111,22 @@ export function isBusy(utilization) {
 
 /**
  * Finds what explains most of the parts: the event loop if it was saturated, else the kind of stops that took the most
- * time, else the work of the event loop.
+ * time, else the work of the event loop. That of a short run is the start of the load generator, whatever its hooks do.
  * @type {(loadGenerator: Pick<LoadGeneratorFigures, 'stops' | 'workers' | 'eventLoopUtilization'>, measuredMs: number)
  *   => Cause}
  */
 export function causeOf({ stops, workers, eventLoopUtilization }, measuredMs) {
   const remedy = workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (-w 2), or fewer hooks';
-  const busy = {
-    text: `the event loop of the load generator was busy ${Math.round(eventLoopUtilization * 100)} % of the time`,
-    remedy,
-  };
+  const busy =
+    measuredMs < LEAST_MS
+      ? {
+          text: `${milliseconds(measuredMs)} ms are mostly the start of the load generator`,
+          remedy: 'run it for longer',
+        }
+      : {
+          text: `the event loop of the load generator was busy ${Math.round(eventLoopUtilization * 100)} % of the time`,
+          remedy,
+        };
   if (isBusy(eventLoopUtilization)) return busy;
   // A collection of garbage blocks the event loop, so it is a part of both.
   const causes = [

@@ -1,6 +1,7 @@
 import { counted, grouped, rate } from '../ground/decimal.js';
 import { fullnessOf } from './keeping-up.js';
 import { MAX_DROPPED, droppedShare } from './outcome.js';
+import { LEAST_MS } from './own-part.js';
 
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { LoadSummary } from '../contracts/summaries.js' */
@@ -26,7 +27,8 @@ const CHANCE = 2;
 /**
  * Lists the part of its load that a run did not perform. It belongs to the outcome: the figures of the rest may be
  * valid.
- * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'main' | 'loadGenerator' | 'loads'>) => Shortfall[]}
+ * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'main' | 'loadGenerator' | 'loads' |
+ *   'measuredElapsed'>) => Shortfall[]}
  */
 export function shortfallsOf(stats) {
   const { iterations, loadGenerator } = stats;
@@ -38,7 +40,7 @@ export function shortfallsOf(stats) {
   // A large load may hide what a small one dropped.
   const lacking = (stats.loads ?? [stats]).filter((part) => droppedShare(part) > MAX_DROPPED);
   if (lacking.length > 0) {
-    const remedies = loadGenerator.saturated ? [] : lacking.map((part) => remedyOfDropped(part, loadGenerator));
+    const remedies = loadGenerator.saturated ? [] : lacking.map((part) => remedyOfDropped(part, stats));
     const advice = [...new Set(remedies)].filter((text) => text !== '');
     const text = `${counted(dropped, 'iteration')} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
     found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
@@ -64,14 +66,16 @@ function runningText(running) {
 
 /**
  * What would help: more virtual users do if the event loop has time for them.
- * @type {(part: Part, loadGenerator: Stats['loadGenerator']) => string}
+ * @type {(part: Part, stats: Pick<Stats, 'loadGenerator' | 'measuredElapsed'>) => string}
  */
-function remedyOfDropped(part, loadGenerator) {
+function remedyOfDropped(part, { loadGenerator, measuredElapsed }) {
   const { started, completed, dropped, plannedRate } = part.iterations;
   const { eventLoopUtilization, workers } = loadGenerator;
   if (completed === 0 || plannedRate === undefined) return '';
   if (droppedShare({ iterations: { started, dropped } }) <= MAX_DROPPED) return '';
   if (eventLoopUtilization > FREE) {
+    // The event loop of a short run is busy with its start.
+    if (measuredElapsed < LEAST_MS) return '';
     const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
     return `the event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time: use ${cores}, or a lower rate`;
   }

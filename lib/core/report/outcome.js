@@ -35,11 +35,19 @@ export function validityOf({ validity }) {
 }
 
 /**
- * How far the figures that a report prints can be trusted, in one sentence with one cause; null if nothing touches
- * them, or if there is nothing to judge. Details are in `validityNotes`.
+ * How far the figures that a report prints can be trusted: a sentence for each reason why they are those of something
+ * else, and one with one cause for those that the load generator touched; null if there is nothing to say. Details are
+ * in `validityNotes`.
  * @type {(result: Result) => string | null}
  */
 export function trustOf(result) {
+  const others = result.validity.reasons.filter(({ code }) => OF_SOMETHING_ELSE.includes(code));
+  const sentences = others.map(({ message }) => `${capitalized(message)}.`);
+  return [...sentences, trustOfFigures(result) ?? []].flat().join(' ') || null;
+}
+
+/** @type {typeof trustOf} */
+function trustOfFigures(result) {
   const { validity, iterations, requests, operations, loadGenerator, measuredElapsed } = result;
   const [first] = validity.reasons;
   if (validityOf(result) === 'invalid' && first) return `${capitalized(first.message)}.`;
@@ -61,8 +69,10 @@ export function trustOf(result) {
   return `${STARTS_WITH_LABEL.test(ranges) ? ranges : capitalized(ranges)}${rest}${advice}.`;
 }
 
-/** Ranges and findings say these. */
-const NOT_IN_TRUST = ['loadGeneratorInFigures', 'stopped', 'incomplete'];
+/** Why figures are those of something else, whatever the load generator did. */
+const OF_SOMETHING_ELSE = ['surplusMessages', 'unreadGreetings', 'sharedEventLoop'];
+/** Ranges and findings say these, and other sentences. */
+const NOT_IN_TRUST = ['loadGeneratorInFigures', 'stopped', 'incomplete', ...OF_SOMETHING_ELSE];
 /** One iteration tells nothing. */
 const FEWEST_JUDGED = 2;
 const LAST = /** @type {string} */ (MAIN_PERCENTILES.at(-1)?.label);

@@ -112,6 +112,9 @@ describe('measure/judge-figures', () => {
     const text = (generator) => doubtOfFigures(deciding, { ...idle, ...generator }, 10_000);
     expect(doubtOfFigures(judgeFigures(resultOf(), []), idle, 10_000)).to.equal(null);
     expect(text({})).to.equal('p50 and p95 are ranges: the event loop of the load generator was busy 30 % of the time');
+    expect(doubtOfFigures(deciding, { ...idle, eventLoopUtilization: 1 }, 280)).to.match(
+      /: 280 ms are mostly the start of the load generator$/,
+    );
     const stops = { blocked: noStop(), noCpu: noStop(), suspended: noStop(), gc: noStop() };
     stops.blocked = { count: 12, longest: 98, total: 900 };
     expect(text({ stops })).to.match(/: hooks, listeners or other work blocked the event loop for 0\.9 of 10\.0 s$/);

@@ -61,6 +61,11 @@ describe('load that was not sent', () => {
       [/the event loop was busy 89 % of the time: use more cores \(--workers\), or a lower rate$/],
     ],
     [
+      'a short run is busy with its start, which needs no advice',
+      { ...stats({ dropped, loop: { eventLoopUtilization: 0.886 } }), measuredElapsed: 300 },
+      [/never started$/],
+    ],
+    [
       'more virtual users are no advice if there are enough',
       stats({ dropped, asked: 100 }),
       [/never started; use a lower rate$/],

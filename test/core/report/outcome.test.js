@@ -2,9 +2,10 @@ import { expect } from 'chai';
 
 import { readPercent } from '../../../lib/core/ground/units.js';
 import { measuredBeside } from '../../../lib/core/measure/outcome-reasons.js';
-import { outcomeOf } from '../../../lib/core/report/outcome.js';
+import { outcomeOf, trustOf } from '../../../lib/core/report/outcome.js';
 import fc from '../../support/fast-check.js';
 import { judged } from '../../support/judged.js';
+import { literalResult } from '../../support/literal-result.js';
 import { outcomeFor } from '../../../lib/core/measure/outcome.js';
 
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
@@ -26,6 +27,26 @@ const threshold = (expression, passed, actual = expression.includes('p') ? 241 :
 const lost = { code: 'noSignal', message: 'x' };
 
 describe('report/outcome', () => {
+  it('names answers of other questions beside ranges, and in a run of one iteration', () => {
+    const note = { code: 'surplusMessages', message: 'messages: 9 more than expected' };
+    const given = literalResult();
+    given.main.least = Object.fromEntries(
+      Object.entries(given.main.completed).map(([key, value]) => [
+        key,
+        /^(median|p\d+)$/.test(key) ? value / 2 : value,
+      ]),
+    );
+    const ranges = trustOf(given);
+    expect(ranges).to.match(/^p50, p95 and p99 are ranges/);
+    const withNote = (iterations) => ({
+      ...given,
+      iterations: { ...given.iterations, ...iterations },
+      validity: { status: 'suspect', reasons: [note] },
+    });
+    expect(trustOf(withNote({}))).to.equal(`Messages: 9 more than expected. ${ranges}`);
+    expect(trustOf(withNote({ completed: 1 }))).to.equal('Messages: 9 more than expected.');
+  });
+
   for (const [title, given, status, text] of [
     ['a clean run', result(), 'passed', '1,000 iterations completed without errors.'],
     [
