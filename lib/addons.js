@@ -424,7 +424,7 @@ const BODY = {
     variables: {
       type: 'Computed<Record<string, unknown>>',
       check: (value) => loadRecord().isRecord(value),
-      expected: 'a plain object',
+      expected: 'an object such as { first: 10 }',
       // Hooks of flows for 1.2.4 may read one of the user's own.
       isOwn: (_, { graphql }) => graphql === void 0,
       remark: 'is for a GraphQL query: write graphql beside it',

@@ -199,9 +199,9 @@ describe('values from code', () => {
       ['json returns a cycle', { post: '/', json: () => { const a = {}; return Object.assign(a, { a }); } }, 'flow.main[0].json ', 'E_REQUEST_FIELD'],
       ['a value in json returns a bigint', { post: '/', json: { a: { b: () => 1n } } }, 'flow.main[0].json.a.b returned a bigint: return a JSON value', 'E_REQUEST_FIELD'],
       ['body returns an object', { post: '/', body: () => ({}) }, 'flow.main[0].body expected a string, a Buffer, an array of them', 'E_REQUEST_FIELD'],
-      ['form returns a number', { post: '/', form: async () => 1 }, 'flow.main[0].form returned 1: return a plain object or a string', 'E_REQUEST_FIELD'],
+      ['form returns a number', { post: '/', form: async () => 1 }, "flow.main[0].form returned 1: return an object such as { name: 'ann' }, or a text such as 'name=ann'", 'E_REQUEST_FIELD'],
       ['formData returns a bad part', { post: '/', formData: () => ({ a: { no: 1 } }) }, 'flow.main[0].formData.a ', 'E_REQUEST_FIELD'],
-      ['headers returns a text', { get: '/', headers: () => 'x: y' }, 'flow.main[0].headers returned a string: return a plain object', 'E_REQUEST_FIELD'],
+      ['headers returns a text', { get: '/', headers: () => 'x: y' }, "flow.main[0].headers returned a string: return an object such as { name: 'value' }", 'E_REQUEST_FIELD'],
       ['headers has a bad value', { get: '/', headers: () => ({ x: {} }) }, 'flow.main[0].headers.x expected a text', 'E_REQUEST_FIELD'],
       ['headers has a field that is computed', { get: '/', headers: () => ({ 'transfer-encoding': 'x' }) }, 'flow.main[0].headers.Transfer-Encoding does not end with chunked', 'E_REQUEST_FIELD'],
       ['a header returns a line end', { get: '/', headers: { x: () => 'a\r\nb: c' } }, 'flow.main[0].headers.x has a character', 'E_REQUEST_FIELD'],
@@ -211,7 +211,7 @@ describe('values from code', () => {
       ['the URL is empty', { get: () => '' }, 'flow.main[0].get returned "": return a URL', 'E_REQUEST_FIELD'],
       ['the URL has credentials', { get: () => 'http://a:b@127.0.0.1:1/' }, 'flow.main[0].get has a user or a password: write it in auth', 'E_REQUEST_FIELD'],
       ['a token returns an object', { get: '/#{t}' }, 'flow.tokens.t returned an object: return a text or a number', 'E_REQUEST_FIELD', { t: () => ({}) }],
-      ['pause returns a text', { get: '/', pause: () => 'soon' }, "flow.main[0].pause returned a string: return milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }", 'E_VALUE'],
+      ['pause returns a text', { get: '/', pause: () => 'soon' }, "flow.main[0].pause returned a string: return milliseconds, a time such as '2s', a range such as '50ms,150ms', or { mean: '2s', dev: '500ms' }", 'E_VALUE'],
     ]; // prettier-ignore
     for (const [what, operation, message, code, tokens = {}] of cases) {
       it(`${what}: the operation fails, and the message names the place`, () =>

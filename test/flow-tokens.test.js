@@ -92,7 +92,7 @@ describe('tokens of the flow', () => {
     [{ index: () => 1 }, 'flow.tokens.index: #{INDEX} is a built-in token: use another name'],
     [{ 'a b': () => 1 }, 'flow.tokens.a b: is not the name of a token: use letters, digits and _'],
     [{ a: 1 }, 'flow.tokens.a: expected a function that returns the value of #{…}, got 1'],
-    [() => 1, 'flow.tokens: expected an object, got a function'],
+    [() => 1, 'flow.tokens: expected an object such as { id: () => 7 }, got a function'],
     [{ user: () => 1 }, 'flow.main[0].get: #{usr} (column 20) is not a token. Did you mean #{user}?', '#{usr}'],
     [
       { user: () => 1 },

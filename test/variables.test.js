@@ -110,7 +110,7 @@ describe('variables', () => {
     [{ a: () => 1 }, 'flow.vars.a: expected a value, got a function: write it in flow.tokens'],
     [{ t: 1 }, 'flow.vars.t: is the name of flow.tokens.t, too: rename one'],
     [{ a: '#{args.x}' }, 'flow.vars.a: #{args.x} (column 1) has no value'],
-    [[], 'flow.vars: expected an object, got an empty array'],
+    [[], "flow.vars: expected an object such as { item: 'book' }, got an empty array"],
   ])
     it(`refused: ${message}`, () =>
       expect(() => benchrest({ vars, tokens: { t: () => 1 }, main: ['http://h/'] }, ONE)).to.throw(message));

@@ -136,7 +136,7 @@ function refuseRequest({ variables, aws, ...operation }, { persisted }, { compla
   const isPost = operation.post !== undefined || String(operation.method ?? '').toUpperCase() === 'POST';
   if (!isPost) complain('graphql', "is sent with POST: write { post: '/graphql', graphql }");
   if (variables !== undefined && !isPlainObject(variables) && !(variables instanceof Placeholder))
-    complain('variables', `expected a plain object, got ${typeName(variables)}`);
+    complain('variables', `expected an object such as { first: 10 }, got ${typeName(variables)}`);
   if (persisted === true && (operation.stream ?? false) !== false)
     complain('graphql.persisted', 'cannot be combined with stream, as the server answers an unknown hash without one');
   if (persisted === true && aws !== undefined)

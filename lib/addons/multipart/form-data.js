@@ -12,7 +12,7 @@ export default {
   about: 'request body, sent as multipart/form-data',
   type: 'Computed<Record<string, unknown>>',
   check: isRecord,
-  expected: 'a plain object',
+  expected: "an object such as { name: 'ann', photo: { file: 'ann.png' } }",
   blank: {},
   schema: { type: 'object' },
   compile,

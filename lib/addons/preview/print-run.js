@@ -51,7 +51,7 @@ async function printLoads(source, commandLine, config, io) {
   const { summary, options } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
   const { headers, strict } = resolveLayers(layers).options;
   if (strict && !origin.isRecording) refusePlaceholders(raw);
-  else if (!origin.isRecording) notices.push(...likelyMistakes(raw, headers, { isThorough: true }));
+  else if (!origin.isRecording) notices.push(...likelyMistakes(raw, headers));
   for (const text of notices) await printMessage(io.stderr, text);
   // A name stays in its line.
   const loads = describeLoads(options).map((load) => ({

@@ -57,7 +57,7 @@ export const CONTROL_PROPERTIES = {
   repeat: {
     type: `${COUNT_TYPE} | { count: ${COUNT_TYPE}, every: number | string }`,
     check: (v) => isCount(v) || isPlainObject(v),
-    expected: 'a whole number from 1, a function that returns one, or { count, every }',
+    expected: "a whole number from 1, a function that returns one, or { count: 50, every: '200ms' }",
     refuse: refuseRepetition,
     schema: {
       oneOf: [

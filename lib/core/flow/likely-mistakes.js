@@ -36,18 +36,18 @@ const DEEPEST = 30;
  * @property {unknown} flow null if it is an operation itself
  * @property {Set<object>} seen
  * @property {Mistake[]} mistakes
- * @property {TextKind[]} asks the kinds in which a placeholder of any name is a question
+ * @property {boolean} isSure leaves out what may be prose
  */
 
 /**
  * Finds text that is valid and unlikely to be meant: placeholders in the notation of other tools, which are sent as
  * they are, and headers that are undefined, which are not sent, or end with "undefined". `headers` are those of all
- * operations: undefined removes one of these. Each message says what to write. With `isThorough`, placeholders of
- * unknown names in what is sent are among them, too, but for texts of bodies that are templates or prose.
- * @type {(flow: unknown, headers?: Record<string, unknown>, options?: { isThorough?: boolean }) => string[]}
+ * operations: undefined removes one of these. Each message says what to write. Texts of bodies that are templates are
+ * left out.
+ * @type {(flow: unknown, headers?: Record<string, unknown>) => string[]}
  */
-export function likelyMistakes(flow, headers = {}, { isThorough = false } = {}) {
-  const mistakes = allMistakes(flow, headers, isThorough ? ['url', 'sent', 'body'] : ['url']);
+export function likelyMistakes(flow, headers = {}) {
+  const mistakes = allMistakes(flow, headers);
   const messages = mistakes.map(({ path, reason }) => `${path}: ${reason}`);
   return messages.length > MOST
     ? [...messages.slice(0, MOST), `and ${messages.length - MOST} more like these`]
@@ -57,13 +57,13 @@ export function likelyMistakes(flow, headers = {}, { isThorough = false } = {}) 
 /** @throws {Error} E_FLOW @type {(flow: unknown) => void} */
 export function refusePlaceholders(flow) {
   const problems = createProblems('E_FLOW');
-  for (const { path, reason, isPlaceholder } of allMistakes(flow, {}, ['url', 'sent', 'body']))
+  for (const { path, reason, isPlaceholder } of allMistakes(flow, {}, { isSure: true }))
     if (isPlaceholder) problems.add(path, reason);
   problems.throwIfAny();
 }
 
-/** @type {(flow: unknown, headers: Record<string, unknown>, asks: TextKind[]) => Mistake[]} */
-function allMistakes(flow, headers, asks) {
+/** @type {(flow: unknown, headers: Record<string, unknown>, options?: { isSure?: boolean }) => Mistake[]} */
+function allMistakes(flow, headers, { isSure = false } = {}) {
   const own = isPlainObject(flow) ? ['vars', 'tokens', 'data'].flatMap((key) => keysOf(flow[key])) : [];
   /** @type {Walk} */
   const walk = {
@@ -72,9 +72,12 @@ function allMistakes(flow, headers, asks) {
     flow: asPhases(flow) === flow ? flow : null,
     seen: new Set(),
     mistakes: [],
-    asks,
+    isSure,
   };
   visit(flow, { path: 'flow', kind: 'url' }, walk, 0);
+  const ofFlow = isPlainObject(flow) ? lower(keysOf(flow.headers)) : [];
+  for (const [name, value] of Object.entries(headers))
+    if (!ofFlow.includes(name.toLowerCase())) visit(value, { path: `headers.${name}`, kind: 'sent' }, walk, 0);
   return walk.mistakes;
 }
 
@@ -102,14 +105,17 @@ function kindOf(key, kind, { beforeHooks }) {
   return SENT.includes(key) ? 'sent' : 'other';
 }
 
-/** Reports whether a text of a body is meant as it is: a template, or prose. @type {(text: string) => boolean} */
-function isTemplate(text) {
+/**
+ * Reports whether a text of a body is prose, whose `${…}` may be of another language.
+ * @type {(text: string) => boolean}
+ */
+function isProse(text) {
   const isJson = /^\s*[{[](?!\{)/.test(text);
-  return TEMPLATE.test(text) || (!isJson && /\s/.test(text.trim().replace(FOREIGN, '')));
+  return !isJson && /\s/.test(text.trim().replace(FOREIGN, ''));
 }
 
 /** @type {(text: string, at: { path: string, kind: TextKind }, walk: Walk) => Mistake[]} */
-function foreignTokens(text, { path, kind }, { names, asks }) {
+function foreignTokens(text, { path, kind }, { names, isSure }) {
   if (!text.includes('{') && kind !== 'url') return [];
   return [...text.matchAll(kind === 'url' ? FOREIGN_IN_URL : FOREIGN)].flatMap(([whole, ...sources]) => {
     const source = sources.find((one) => one !== undefined) ?? '';
@@ -118,7 +124,8 @@ function foreignTokens(text, { path, kind }, { names, asks }) {
     const ours = `#{${builtIn ? builtIn.name + source.slice(name.length) : source}}`;
     if (names.has(name.toLowerCase()))
       return [{ path, reason: `${whole} is sent as it is; write ${ours}`, isPlaceholder: /** @type {const} */ (true) }];
-    if (!asks.includes(kind) || (kind === 'body' && isTemplate(text))) return [];
+    const sparesProse = isSure || whole.startsWith('$');
+    if (kind === 'other' || (kind === 'body' && (TEMPLATE.test(text) || (sparesProse && isProse(text))))) return [];
     const reason = `is ${whole} a placeholder? It is sent as it is. Write ${ours}, or keep the text in vars`;
     return [{ path, reason, isPlaceholder: /** @type {const} */ (true) }];
   });

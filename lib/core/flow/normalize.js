@@ -146,13 +146,13 @@ export function normalize(raw, problems) {
     baseUrl: text(flow.baseUrl, { path: 'flow.baseUrl', expected: 'a URL', problems }),
     socketPath: text(flow.socketPath, { path: 'flow.socketPath', expected: 'a path', problems }),
     ...normalizeAround(flow, problems),
-    tokens: checkTokens(object(flow.tokens, 'flow.tokens', problems), problems),
-    vars: checkVariables(object(flow.vars, 'flow.vars', problems), flow.tokens, problems),
+    tokens: checkTokens(object(flow.tokens, 'flow.tokens', problems, '{ id: () => 7 }'), problems),
+    vars: checkVariables(object(flow.vars, 'flow.vars', problems, "{ item: 'book' }"), flow.tokens, problems),
     data: feeders(flow.data, problems),
-    iterCtx: object(flow.iterCtx, 'flow.iterCtx', problems),
+    iterCtx: object(flow.iterCtx, 'flow.iterCtx', problems, '{ seen: [] }'),
     runOptions: {
       ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }),
-      ...object(flow.runOptions, 'flow.runOptions', problems),
+      ...object(flow.runOptions, 'flow.runOptions', problems, "{ duration: '10s', limit: 20 }"),
     },
     section: sectionFunction(flow.section, problems),
     user: {
@@ -169,7 +169,7 @@ export function normalize(raw, problems) {
  */
 export function normalizeAround({ headers, beforeHooks, afterHooks }, problems) {
   return {
-    ...splitHeaders(object(headers, 'flow.headers', problems)),
+    ...splitHeaders(object(headers, 'flow.headers', problems, "{ accept: 'text/html' }")),
     beforeHooks: list(beforeHooks, 'flow.beforeHooks', problems),
     afterHooks: list(afterHooks, 'flow.afterHooks', problems),
   };
@@ -311,12 +311,17 @@ function list(value, path, problems) {
   return [];
 }
 
-/** @type {(value: unknown, path: string, problems: Problems) => Record<string, unknown>} */
-function object(value, path, problems) {
+/** @type {(value: unknown, path: string, problems: Problems, example: string) => Record<string, unknown>} */
+function object(value, path, problems, example) {
   if (value === undefined || value === null) return {};
   if (isRecord(value)) return value;
-  problems.add(path, `expected an object, got ${typeName(value)}`);
+  problems.add(path, `expected an object such as ${example}, got ${typeName(value)}`);
   return {};
+}
+
+/** A file alone is likely that of the feeder. @type {(data: unknown) => string} */
+function exampleOfFeeder(data) {
+  return `{ users: '${typeof data === 'string' && /^[\w./-]{1,60}$/.test(data) ? data : 'users.csv'}' }`;
 }
 
 /**
@@ -325,7 +330,8 @@ function object(value, path, problems) {
  */
 function feeders(data, problems) {
   const isOwn = data !== undefined && !isLikeRows(data) && !(isObject(data) && Object.values(data).some(isLikeFeeder));
-  if (!isOwn || (isObject(data) && Object.keys(data).length === 0)) return object(data, 'flow.data', problems);
+  if (!isOwn || (isObject(data) && Object.keys(data).length === 0))
+    return object(data, 'flow.data', problems, exampleOfFeeder(data));
   problems.ignore('flow.data', 'has no feeder', "it has no feeder, such as { users: 'users.csv' }");
   return {};
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { readMs, readThinkTime } from '../ground/units.js';
+import { THINK_TIMES, readMs, readThinkTime } from '../ground/units.js';
 import { TOKEN, readCookies } from '../http/field-values.js';
 import { parseProxy } from '../http/proxy.js';
 import { OTHER_VERSION } from '../http/versions.js';
@@ -71,7 +71,6 @@ const flag = {
 const fields = {
   type: 'Record<string, unknown>',
   check: isRecord,
-  expected: 'a plain object',
   schema: { type: 'object' },
 };
 const hooks = {
@@ -124,12 +123,14 @@ export const PROPERTIES = {
   ...BODY_PARTS,
   headers: {
     ...fields,
+    expected: "an object such as { accept: 'text/html' }",
     type: 'Computed<Record<string, Computed<FieldValue>>>',
     schema: { $ref: '#/$defs/fields' },
     about: 'request headers',
   },
   qs: {
     ...fields,
+    expected: 'an object such as { page: 2 }',
     type: 'Computed<Record<string, unknown>>',
     about: 'query parameters; they replace those of the same name in the URL',
   },
@@ -168,7 +169,7 @@ export const PROPERTIES = {
   pause: {
     type: 'Computed<ThinkTime>',
     check: (v) => typeof v === 'function' || readThinkTime(v) !== null,
-    expected: "milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }",
+    expected: THINK_TIMES,
     schema: { $ref: '#/$defs/pause' },
     about:
       "think time after the operation: milliseconds, '2s', a range such as [500, 2000], or a normal distribution such as { mean: '2s', dev: 500 }; not included in any timing",

@@ -108,7 +108,7 @@ const FIELD = {
 /** @type {Returned} */
 const URL_TEXT = { check: (v) => (typeof v === 'string' && v !== '') || v instanceof URL, expected: 'a URL' };
 /** @type {Returned} */
-const RECORD = { check: isRecord, expected: 'a plain object' };
+const RECORD = { check: isRecord, expected: "an object such as { name: 'value' }" };
 
 /** Bodies whose functions may return nothing, as in bench-rest 1: that request has no body. */
 const NOTHING = ['json', 'body'];

@@ -195,6 +195,10 @@ function trimmed(given) {
  *   bounds, or normally distributed
  */
 
+/** The think times of a flow, to complete "expected …". */
+export const THINK_TIMES =
+  "milliseconds, a time such as '2s', a range such as '50ms,150ms', or { mean: '2s', dev: '500ms' }";
+
 /**
  * Reads a think time: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`. Null for anything else.
  * @type {(given: any) => ThinkTime | null}

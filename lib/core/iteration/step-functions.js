@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { factsOf } from '../ground/phases.js';
-import { readThinkTime } from '../ground/units.js';
+import { THINK_TIMES, readThinkTime } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
 import { All } from './all.js';
 import { HookChain, bindFunction } from './hooked-step.js';
@@ -124,7 +124,7 @@ export function askPause(fn, step, env, lane, context) {
 function readPause(given, where, fn) {
   const range = given === undefined || given === null ? NO_PAUSE : readThinkTime(given);
   if (range) return range;
-  const reason = `returned ${typeName(given)}: return milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }`;
+  const reason = `returned ${typeName(given)}: return ${THINK_TIMES}`;
   throw Object.assign(makeError('E_VALUE', { place: where, reason }), { returnedBy: fn });
 }
 

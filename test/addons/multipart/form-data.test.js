@@ -166,7 +166,10 @@ describe('formData', () => {
   });
 
   for (const [operation, reason] of [
-    [{ formData: new FormData() }, 'op.formData: expected a plain object, got a FormData'],
+    [
+      { formData: new FormData() },
+      "op.formData: expected an object such as { name: 'ann', photo: { file: 'ann.png' } }, got a FormData",
+    ],
     [{ json: false, body: 'x', formData: {} }, 'op: has json and body and formData: one request has one body'],
   ])
     it(reason, () => {

@@ -48,10 +48,10 @@ describe('flow/operation', () => {
     it(`${JSON.stringify(operation)} is valid`, () => expect(said(operation)).to.deep.equal([]));
 
   const wrong = [
-    [{ headers: ['a'] }, 'op.headers: expected a plain object, got an array'],
-    [{ headers: Buffer.from('x') }, 'op.headers: expected a plain object, got a Buffer'],
-    [{ headers: null }, 'op.headers: expected a plain object, got null'],
-    [{ form: null }, 'op.form: expected a plain object or a string, got null'],
+    [{ headers: ['a'] }, "op.headers: expected an object such as { accept: 'text/html' }, got an array"],
+    [{ headers: Buffer.from('x') }, "op.headers: expected an object such as { accept: 'text/html' }, got a Buffer"],
+    [{ headers: null }, "op.headers: expected an object such as { accept: 'text/html' }, got null"],
+    [{ form: null }, "op.form: expected an object such as { name: 'ann' }, or a text such as 'name=ann', got null"],
     [{ maxRedirects: 1.5 }, 'op.maxRedirects: expected a whole number from 0, got 1.5'],
     [{ maxRedirects: -1 }, 'op.maxRedirects: expected a whole number from 0, got -1'],
     [{ timeout: Infinity }, "op.timeout: expected milliseconds from 0 (0: none), or a time such as '2s', got Infinity"],
@@ -68,14 +68,23 @@ describe('flow/operation', () => {
     [{ get: undefined, uri: '/', method: 'a b' }, 'op.method: expected an HTTP method such as GET, got a string'],
     [{ get: undefined, uri: '/', method: 'connect' }, 'op.method: expected an HTTP method such as GET, got a string'],
     [{ method: 'GET' }, 'op: has get and method: one operation is one request'],
-    [{ headers: new Map([['a', 'b']]) }, 'op.headers: expected a plain object, got a Map'],
-    [{ headers: new Headers({ a: 'b' }) }, 'op.headers: expected a plain object, got a Headers'],
-    [{ form: new URLSearchParams('a=b') }, 'op.form: expected a plain object or a string, got an URLSearchParams'],
-    [{ qs: new Date(0) }, 'op.qs: expected a plain object, got a Date'],
-    [{ form: endless }, 'op.form: expected a plain object or a string, got one that contains itself'],
+    [{ headers: new Map([['a', 'b']]) }, "op.headers: expected an object such as { accept: 'text/html' }, got a Map"],
+    [
+      { headers: new Headers({ a: 'b' }) },
+      "op.headers: expected an object such as { accept: 'text/html' }, got a Headers",
+    ],
+    [
+      { form: new URLSearchParams('a=b') },
+      "op.form: expected an object such as { name: 'ann' }, or a text such as 'name=ann', got an URLSearchParams",
+    ],
+    [{ qs: new Date(0) }, 'op.qs: expected an object such as { page: 2 }, got a Date'],
+    [
+      { form: endless },
+      "op.form: expected an object such as { name: 'ann' }, or a text such as 'name=ann', got one that contains itself",
+    ],
     [
       { pause: [2, 1] },
-      "op.pause: expected milliseconds, '2s', two of them: [500, 2000], or { mean: 2000, dev: 500 }, got an array",
+      "op.pause: expected milliseconds, a time such as '2s', a range such as '50ms,150ms', or { mean: '2s', dev: '500ms' }, got an array",
     ],
     [{ afterHooks: 'verify2XX' }, "op.afterHooks: expected an array of hooks such as ['verify2XX'], got a string"],
     [{ ca: 7 }, "op.ca: expected PEM text, a Buffer, the path of a file, { file: 'path' }, or an array of them, got 7"],

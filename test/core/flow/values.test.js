@@ -63,6 +63,8 @@ describe('flow/values', () => {
   it('take refuses a wrong type, and names its place', () => {
     const { values } = listOf({ get: one, qs: one });
     expect(values.list[0].take('/a')).to.equal('/a');
-    expect(() => values.list[1].take([])).to.throw('flow.main[0].qs returned an empty array: return a plain object');
+    expect(() => values.list[1].take([])).to.throw(
+      "flow.main[0].qs returned an empty array: return an object such as { name: 'value' }",
+    );
   });
 });

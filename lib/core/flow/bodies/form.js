@@ -14,7 +14,7 @@ export default {
   about: 'request body, sent as application/x-www-form-urlencoded',
   type: 'Computed<Record<string, unknown> | string>',
   check: (value) => isRecord(value) || typeof value === 'string',
-  expected: 'a plain object or a string',
+  expected: "an object such as { name: 'ann' }, or a text such as 'name=ann'",
   blank: '',
   schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
 

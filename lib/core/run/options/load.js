@@ -247,7 +247,7 @@ export const LOAD = [
     readsAny: true,
     refuseText: refuseBareTime,
     check: (v) => readThinkTime(v) !== null,
-    expected: "a time such as 500 or 2s, two: [500, '2s'], or { mean: '2s', dev: 500 }",
+    expected: 'a time such as 2s, or a range such as 50ms,150ms',
     about: 'think time of a virtual user between iterations: 500ms, or a range such as 500ms,2s',
   },
   {

@@ -55,7 +55,7 @@ export const REQUESTS = [
     parsed: 'Record<string, unknown>',
     schema: { $ref: '#/$defs/fields' },
     check: (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
-    expected: 'an object',
+    expected: "an object such as { accept: 'text/html' }",
     merge: mergeFields,
     masked: maskFields,
     about: 'default headers of every operation',
