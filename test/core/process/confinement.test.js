@@ -98,7 +98,7 @@ describe('confinement', () => {
         const { code, message } = refusal(url);
         expect(code).to.equal('E_TARGET_REFUSED');
         expect(message).to.equal(
-          `${target} is not among the targets that flows may send to here; allow it by --allow-target ${target} of this command, of bench-rest agent, or of bench-rest mcp`,
+          `${target} is not among the targets that flows may send to here; allow it by --allow-target ${target} of the command that runs the flow`,
         );
       });
 
