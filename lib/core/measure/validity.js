@@ -277,6 +277,7 @@ function remedyOfBunches(loadGenerator, measuredMs) {
 /** A message taken as the answer to another shortens all times. @type {(messages: Stats['messages']) => Note[]} */
 function unreadMessages(messages) {
   const { unexpectedGreetings = 0, surplus = 0 } = messages ?? {};
+  if (unexpectedGreetings === 0 && surplus === 0) return [];
   const greetings = `greetings: ${counted(unexpectedGreetings, 'unread message')} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
   const others = `messages: ${grouped(surplus)} more than the operations of a WebSocket expected; times may be those of other answers: write match, or expect as many as the server sends`;
   return [
