@@ -24,6 +24,7 @@ import { streams } from './streams.js';
 import { peers } from './peers/index.js';
 import { SERVICE_NAMES } from './trust.js';
 import { TABLES, verdict } from './verdict.js';
+import { walk } from './walk.js';
 import { http2Works, works } from './works.js';
 
 /** parts of the comparison with all peers, by name: the works, each with its peers besides ours */
@@ -52,6 +53,7 @@ const others = {
   startup: startupWithGoals,
   streams,
   verdict,
+  walk,
 };
 
 /** Benchmarks to which other names belong, such as works or tables. */
