@@ -967,6 +967,20 @@ const addon_default34 = {
 };
 
 const addon_default35 = {
+  name: 'rehearsal',
+  about: 'requests of a run at a rate to a server of its own thread, before the first one that is measured',
+  participants: [
+    {
+      name: 'rehearsal',
+      // Workers have threads of their own, and a warm-up does the same with the requests of the user.
+      suits: ({ rate, stages, warmup, workers }) =>
+        (rate ?? stages?.find((stage) => stage.rate)) !== void 0 && warmup === void 0 && workers === void 0,
+      load: () => import('./addons/rehearsal/rehearsal.js'),
+    },
+  ],
+};
+
+const addon_default36 = {
   name: 'request-library',
   about: 'options of the request library in operations, as flows for 1.2.4 have them',
   oldOptions: [
@@ -978,12 +992,12 @@ const addon_default35 = {
   ],
 };
 
-const addon_default36 = {
+const addon_default37 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
 };
 
-const addon_default37 = {
+const addon_default38 = {
   name: 'schema',
   about: 'checks of bodies by a JSON Schema',
   checks: [
@@ -997,7 +1011,7 @@ import { writeMs } from './core/ground/units.js';
 
 const SCREEN = { columns: 100, rows: 30, ms: 5e3 };
 
-const addon_default38 = {
+const addon_default39 = {
   name: 'screen',
   about: 'the whole screen during a run',
   isExperimental: true,
@@ -1018,7 +1032,7 @@ const addon_default38 = {
   ],
 };
 
-const addon_default39 = {
+const addon_default40 = {
   name: 'serve',
   about: 'the embedded target',
   isExperimental: true,
@@ -1036,7 +1050,7 @@ const loadTarget = () =>
   isFile ? requireHere('./addons/server/options/target.js') : require('./addons/server/options/target.js');
 const loadProfile = () =>
   isFile ? requireHere('./addons/server/options/profile.js') : require('./addons/server/options/profile.js');
-const addon_default40 = {
+const addon_default41 = {
   name: 'server',
   about: 'the server under test: its start, its figures and its profile',
   isExperimental: true,
@@ -1143,7 +1157,7 @@ const addon_default40 = {
   ],
 };
 
-const addon_default41 = {
+const addon_default42 = {
   name: 'server-timing',
   about: 'times that responses tell in Server-Timing',
   middleware: [
@@ -1178,7 +1192,7 @@ const COUNTS =
     { key: 'reconnects', unit: '', isOptional: true },
   ];
 
-const addon_default42 = {
+const addon_default43 = {
   name: 'streams',
   about: 'responses that are streams',
   isExperimental: true,
@@ -1242,7 +1256,7 @@ const addon_default42 = {
   ],
 };
 
-const addon_default43 = {
+const addon_default44 = {
   name: 'trace-context',
   about: 'traces that requests name',
   isExperimental: true,
@@ -1263,7 +1277,7 @@ const addon_default43 = {
   ],
 };
 
-const addon_default44 = {
+const addon_default45 = {
   name: 'undici',
   about: 'the HTTP client of undici',
   isExperimental: true,
@@ -1281,7 +1295,7 @@ const addon_default44 = {
   ],
 };
 
-const addon_default45 = {
+const addon_default46 = {
   name: 'variables',
   about: 'the search for variables that the threads of a run would not share',
   sharedVariables: [{ load: () => requireHere('./addons/variables/shared-variables.js').sharedVariable }],
@@ -1333,7 +1347,7 @@ const FIGURES2 = {
   derived: [{ path: 'messages.receivedRate', of: ['messages.received'], per: 'second', isMeasured: isMeasured2 }],
 };
 
-const addon_default46 = {
+const addon_default47 = {
   name: 'websocket',
   about: 'WebSocket',
   figures: [FIGURES2],
@@ -1443,6 +1457,7 @@ const ADDONS = [
   addon_default44,
   addon_default45,
   addon_default46,
+  addon_default47,
 ];
 joinAddons(import.meta.url, ADDONS);
 export { ADDONS };
