@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-import { defineAddon, defineProtocol, makeError, text } from 'bench-rest/addon';
+import { defineAddon, defineCheck, defineProtocol, makeError, text } from 'bench-rest/addon';
 
 /** Operations such as { line: 'line://localhost:7000', say: 'ping #{INDEX}', expect: { reply: 'pong' } }. */
 const LINE = defineProtocol({
@@ -9,7 +9,8 @@ const LINE = defineProtocol({
   scheme: 'line',
   about: 'a server that answers each line with a line',
   noun: { one: 'a line', many: 'lines' },
-  properties: { say: { ...text, about: 'the line that is sent' } },
+  properties: { say: { ...text, about: 'the line that is sent', isRequired: true } },
+  body: 'say',
   checks: ['reply'],
   async open({ hostname, port }, { signal }) {
     const socket = connect({ host: hostname, port: Number(port) }).setEncoding('utf8');
@@ -27,18 +28,12 @@ const LINE = defineProtocol({
 });
 
 /** expect: { reply: 'pong' } */
-const REPLY = {
+const REPLY = defineCheck({
   name: 'reply',
   ...text,
   about: 'the line that the server answers',
-  reads: 'body',
-  compile: (expected) => [
-    {
-      name: `reply ${expected}`,
-      check: ({ json: { value } }) => (value.reply === expected ? null : { expected, received: value.reply }),
-    },
-  ],
-};
+  read: ({ reply }) => reply,
+});
 
 export default defineAddon({
   door: 1,

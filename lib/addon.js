@@ -50,6 +50,7 @@ export function join(name, from) {
   return joinAddon(name, from === undefined ? process.cwd() : folderOf(from));
 }
 
+export { defineCheck } from './addons/calls/check.js';
 export { defineProtocol } from './addons/calls/protocol.js';
 export { print, printMessage } from './core/cli/output.js';
 export { usageError } from './core/cli/usage-error.js';

@@ -43,7 +43,7 @@ export type HookName = ${HOOKS.map(({ name }) => `'${name}'`).join(' | ')};
 ${members('Comparisons', COMPARISONS.map(propertyOf))}
 /** Conditions that the response of an operation must meet. */
 ${members(
-  'Expectation',
+  'Expectation extends BenchRest.Checks',
   EXPECTATION_MEMBERS.map((row) => propertyOf(markedRows('checks', { [row.name]: row })[row.name])),
 )}
 /** Credentials of an operation. */

@@ -40,6 +40,16 @@ const LOADED = "about: 'a', load: async () => ({})";
 const PROTOCOL = `about: 'a', urlKey: null, noun: { one: 'a', many: 'a' }, example: 'a', mutable: [], computed: {},
   keepsEmpty: true, refusals: {}, refuse: () => [], fromUrl: () => ({}), compile: () => []`;
 
+/** A protocol with a required property, whose calls return what they got. */
+const KEY_VALUE = `import { count, defineAddon, defineProtocol, text } from 'bench-rest/addon';
+  export default defineAddon({ door: 1, name: 'kv', about: 'keys', protocols: [defineProtocol({
+    key: 'kv', scheme: 'kv', tls: true, about: 'keys', noun: { one: 'a command', many: 'commands' },
+    takes: ['headers', 'user'],
+    properties: { message: { ...text, about: 'the message', isRequired: true }, ttl: { ...count, about: 'seconds' } },
+    refuse: ({ message, ttl }) => (message === 'get' && ttl ? [{ key: 'ttl', reason: 'is for set' }] : []),
+    open: ({ href }, { user, password, headers }) => ({ url: href, user, password, headers }),
+    call: (connection, { message }) => ({ ...connection, message }) })] });`;
+
 /** Runs a story in a folder with the add-on of the examples, `line.js`, and others. */
 const inProject = (story, files = {}) =>
   inFolder(
@@ -87,6 +97,83 @@ describeSlow('add-ons of other packages', () => {
       },
     ));
 
+  it('what it expects has the values of tokens', () =>
+    answering((url) =>
+      inProject(async (_, run) => {
+        const of = (reply) => JSON.stringify({ main: [{ line: url, say: 'ping #{INDEX}', expect: { reply } }] });
+        const args = ['--addon', './line.mjs', '-n', '2', '-c', '1', '--json', '-e'];
+        const { checks } = JSON.parse((await run(...args, of('pong'))).stdout);
+        expect(checks.details[0]).to.include({ name: 'reply pong', passed: 2 });
+        const wrong = await run(...args, of('pong #{INDEX}'));
+        expect(JSON.parse(wrong.stdout).errors.details[0].message).to.match(/expected "pong 0", received "pong"$/);
+      }),
+    ));
+
+  it('a missing property, one that does not fit, and options that it does not take are refused before a request', () =>
+    inProject(
+      async (_, run) => {
+        const refused = async (...args) => (await run('--addon', './kv.mjs', '-n', '1', ...args)).stderr;
+        const flow = [{ kv: 'kv://h:1' }, { kv: 'kv://h:1', message: 'get', ttl: 5 }];
+        const malformed = await refused('-e', JSON.stringify(flow));
+        expect(malformed).to.include('flow.main[0].kv: needs message beside it: the message');
+        expect(malformed).to.include('flow.main[1].ttl: is for set');
+        for (const [flag, value] of [
+          ['-m', 'PUT'],
+          ['-T', 'text/plain'],
+          ['-F', 'a=b'],
+          ['-b', 'text'],
+        ]) {
+          const stderr = await refused(flag, value, 'kv://h:1');
+          expect(stderr).to.include(`${flag} has no meaning for a command (kv://h:1): write an operation in a flow`);
+        }
+        const options = await refused(
+          '-H',
+          'a: b',
+          '-C',
+          'a=b',
+          '-e',
+          JSON.stringify([{ kv: 'kv://h:1', message: 'a' }]),
+        );
+        expect(options).to.include('--cookie: has no meaning for commands').and.not.to.include('--header');
+        expect(await refused('foo://h:1')).to.match(/grpcs:\/\/, kv:\/\/, kvs:\/\/ or\s+unix:/);
+      },
+      { 'kv.mjs': KEY_VALUE },
+    ));
+
+  it('it has what it takes: the text of -b, headers, user and password, and a URL with TLS', () =>
+    inProject(
+      async (_, run) => {
+        const seen = {
+          '$.message': 'a',
+          '$.headers.x': 'y0',
+          '$.user': 'u',
+          '$.password': 'p',
+          '$.url': 'kvs://c:d@h:1',
+        };
+        const flow = JSON.stringify({ main: [{ kv: 'kvs://c:d@h:1/path', message: 'a', expect: { json: seen } }] });
+        const args = ['--addon', './kv.mjs', '-n', '1', '-H', 'x: y#{INDEX}', '-u', 'u:p'];
+        const { code, stdout } = await run(...args, '-e', flow);
+        expect(code, stdout).to.equal(0);
+      },
+      { 'kv.mjs': KEY_VALUE },
+    ));
+
+  it('its properties may have names of another protocol', () =>
+    inProject(
+      async (_, run) => {
+        const flow = JSON.stringify([
+          { kv: 'kv://h:1', message: 'a' },
+          { kv2: 'kv2://h:1', message: 'b' },
+        ]);
+        const { code, stderr } = await run('--addon', './kv.mjs', '--addon', './kv2.mjs', '-n', '1', '-e', flow);
+        expect(code, stderr).to.equal(0);
+        const wrong = JSON.stringify([{ kv: 'kv://h:1', message: { user: 'a' } }]);
+        const { stderr: refusal } = await run('--addon', './kv.mjs', '-n', '1', '-e', wrong);
+        expect(refusal).to.include('flow.main[0].message: expected a string, got an object');
+      },
+      { 'kv.mjs': KEY_VALUE, 'kv2.mjs': KEY_VALUE.replaceAll("'kv'", "'kv2'") },
+    ));
+
   it('its names are in help, completion and lists, and are suggested', () =>
     inProject(
       async (_, run) => {
@@ -114,6 +201,14 @@ describeSlow('add-ons of other packages', () => {
     [
       'property timeout',
       `protocols: [{ load: () => ({ name: 'a', key: 'a', properties: { timeout: { ${VALUE} } }, ${PROTOCOL} }) }]`,
+    ],
+    [
+      'scheme grpcs',
+      "protocols: [{ scheme: 'grpcs', load: () => ({ name: 'g', key: 'g', properties: {}, " + PROTOCOL + ' }) }]',
+    ],
+    [
+      'property measure',
+      `protocols: [{ load: () => ({ name: 'a', key: 'a', properties: { measure: { ${VALUE} } }, ${PROTOCOL} }) }]`,
     ],
     ['protocol grpc', `protocols: [{ load: () => ({ name: 'grpc', key: 'g', properties: {}, ${PROTOCOL} }) }]`],
   ])

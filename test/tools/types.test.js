@@ -65,6 +65,27 @@ describe('types', function () {
     expect(stdout).to.equal('');
   });
 
+  it('operations and checks of an add-on have the types that it declares', async () => {
+    const text = readFileSync(join(ROOT, 'docs/guide/addons.md'), 'utf8');
+    const [, declared] = /^```ts types\n(.*?)^```$/ms.exec(text);
+    writeFileSync(
+      join(folder, 'declared.mts'),
+      `import { defineFlow } from 'bench-rest';
+      ${declared}
+      defineFlow({ main: [{ line: 'line://h:1', say: 'ping', timeout: 50, expect: { reply: 'pong' } }, { get: '/' }] });
+      // @ts-expect-error without say
+      defineFlow({ main: [{ line: 'line://h:1' }] });
+      // @ts-expect-error of another type
+      defineFlow({ main: [{ line: 'line://h:1', say: 5 }] });
+      // @ts-expect-error unknown
+      defineFlow({ main: [{ line: 'line://h:1', say: 'ping', expect: { replies: 'pong' } }] });`,
+    );
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const args = [tsc, ...STRICT, ...TARGET, 'declared.mts'];
+    const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error) => error);
+    expect(stdout).to.equal('');
+  });
+
   it('a typo in defineFlow is named with its place', async () => {
     const lines = [
       "defineFlow({ main: [{ gett: '/' }] });",

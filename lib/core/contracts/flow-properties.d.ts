@@ -38,7 +38,7 @@ export interface Comparisons {
 }
 
 /** Conditions that the response of an operation must meet. */
-export interface Expectation {
+export interface Expectation extends BenchRest.Checks {
   /** Name of the check in results; it passes if all properties beside it do. */
   name?: string;
   /** The status: a number, a class such as '2xx', or a list of them; it decides which statuses are errors. */

@@ -56,8 +56,23 @@ export type TlsMaterial =
       file: string;
     };
 
+declare global {
+  /** What add-ons of other packages add to the types of flows, by declaration merging. @experimental */
+  namespace BenchRest {
+    /** Operations by their protocol: `interface Operations { line: { line: string; say: string } }`. */
+    interface Operations {}
+    /** Properties of `expect`: `interface Checks { reply?: string }`. */
+    interface Checks {}
+  }
+}
+
+/** The operations of add-ons: each has properties of its own, and those that all protocols share. @experimental */
+type AddonOperation = {
+  [P in keyof BenchRest.Operations]: BenchRest.Operations[P] & Omit<OperationCommon, keyof BenchRest.Operations[P]>;
+}[keyof BenchRest.Operations];
+
 /** One request of a flow, with its hooks. */
-export type Operation = OperationCommon & MethodAndUrl;
+export type Operation = (OperationCommon & MethodAndUrl) | AddonOperation;
 
 /** Several operations, of which each iteration performs one. */
 export interface OneOf {

@@ -51,7 +51,7 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
 /** @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void} */
 function checkOwn(key, operation, path, problems) {
   const meant = meantProperty(key, operation);
-  const { expected, remark = `expected ${expected}` } = PROPERTIES[key] ?? {};
+  const { expected, remark = `expected ${expected}` } = propertyOf(key, operation) ?? {};
   if (expected) problems.ignore(`${path}.${key}`, remark, remark);
   else if (meant) problems.add(`${path}.${key}`, `is ${meant} here`);
   else problems.refuseUnlessOwn(`${path}.${key}`, 'property', key, PROPERTY_NAMES);
@@ -167,7 +167,7 @@ function explainUnknown(key) {
 
 /** Only hooks get it. @type {(key: string, value: unknown, operation: Record<string, any>) => boolean} */
 export function isOwnProperty(key, value, operation) {
-  if (Object.hasOwn(PROPERTIES, key)) return PROPERTIES[key].isOwn?.(value, operation) === true;
+  if (Object.hasOwn(PROPERTIES, key)) return propertyOf(key, operation).isOwn?.(value, operation) === true;
   return !OLD_OPTIONS.refuse(key) && isOwnName(key, PROPERTY_NAMES);
 }
 

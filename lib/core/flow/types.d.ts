@@ -179,6 +179,8 @@ export interface Property {
   /** JSON Schema of what a JSON or YAML flow can hold; null if that is nothing */
   schema: Record<string, unknown> | null;
   default?: unknown;
+  /** the operations of its protocol must have it */
+  isRequired?: true;
 }
 
 export interface CompiledUrl {

@@ -1,7 +1,18 @@
 import { offered } from '../ground/addons.js';
 
-/** The schemes of URLs that a flow can have; with TLS, each ends with an s. */
-export const SCHEMES = ['http', ...offered('protocols').flatMap(({ scheme }) => scheme ?? [])];
+/** @type {{ scheme: string, isPlain?: true }[]} */
+const ENTRIES = [{ scheme: 'http' }, ...offered('protocols').filter(({ scheme }) => scheme !== undefined)];
+
+/** The schemes of URLs that a flow can have, each without the s of TLS. */
+export const SCHEMES = ENTRIES.map(({ scheme }) => scheme);
+/** All that URLs begin with: `http`, `https`, `ws`, `wss`. */
+export const ALL_SCHEMES = ENTRIES.flatMap(schemesOf);
+
+/** Those of the URLs of a protocol. @type {(entry: { scheme?: string, isPlain?: true }) => string[]} */
+export function schemesOf({ scheme, isPlain }) {
+  if (scheme === undefined) return [];
+  return isPlain ? [scheme] : [scheme, `${scheme}s`];
+}
 
 /** Schemes that are names of HTTP for a protocol on top of it. @type {string[]} */
 const NAMES_OF_HTTP = offered('protocols').flatMap(({ scheme, over }) => (over === 'http' ? scheme : []));
@@ -12,14 +23,14 @@ export function asHttp(url) {
   return name === undefined ? url : url.trimStart().replace(new RegExp(`^${name}`, 'i'), 'http');
 }
 
-const ANY_SCHEME = `(?:${SCHEMES.join('|')})s?`;
+const ANY_SCHEME = `(?:${ALL_SCHEMES.join('|')})`;
 
 /** `http:`, `https:`, `ws:`, `wss:` at the start of a text. */
 export const HAS_SCHEME = new RegExp(`^${ANY_SCHEME}:`, 'i');
 /** The origin at the start of a URL: `https://api.test:8000`. */
 export const ORIGIN = new RegExp(`^${ANY_SCHEME}://[^/?#]*`, 'i');
 /** `http://, https://, ws://, wss:// or unix:`, for messages. */
-export const URLS = `${SCHEMES.flatMap((scheme) => [`${scheme}://`, `${scheme}s://`]).join(', ')} or unix:`;
+export const URLS = `${ALL_SCHEMES.map((scheme) => `${scheme}://`).join(', ')} or unix:`;
 
 /**
  * Reports whether a value is a URL of a scheme, with or without TLS. Control characters before it are ignored, as the
@@ -32,5 +43,5 @@ export function isUrlOf(url, scheme) {
 
 /** @type {Record<string, RegExp>} */
 const STARTS = Object.fromEntries(
-  SCHEMES.map((scheme) => [scheme, new RegExp(`^[\\u0000-\\u0020]*${scheme}s?:`, 'i')]),
+  ENTRIES.map((entry) => [entry.scheme, new RegExp(`^[\\u0000-\\u0020]*(?:${schemesOf(entry).join('|')}):`, 'i')]),
 );

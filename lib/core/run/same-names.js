@@ -5,9 +5,11 @@ import { DIALECTS } from '../flow/source/dialects/index.js';
 import { FORMATS } from '../flow/source/formats/index.js';
 import { DOUBLED, makeError } from '../ground/errors.js';
 import { joinedAddons } from '../ground/join-addon.js';
+import { ALL_SCHEMES, schemesOf } from '../http/schemes.js';
 import { TRANSPORTS } from '../transport/index.js';
 import { RUN_OPTIONS } from './options/index.js';
 
+/** @import { Protocol } from '../flow/protocols/types.js' */
 /** @import { Facts } from '../ground/addons.js' */
 
 /** @typedef {{ what: string, all: () => string[], of: (facts: Facts) => string[] }} Names of one kind */
@@ -22,6 +24,7 @@ export const optionsOf = ({ options }) => loaded(options);
 const NAMES = [
   { what: 'option', all: () => RUN_OPTIONS.map(ofRow), of: (facts) => optionsOf(facts).map(ofRow) },
   { what: 'protocol', all: () => PROTOCOLS.map(ofRow), of: ({ protocols }) => loaded(protocols).map(ofRow) },
+  { what: 'scheme', all: () => ALL_SCHEMES, of: ({ protocols = [] }) => protocols.flatMap(schemesOf) },
   { what: 'check', all: () => CHECKS.map(ofRow), of: ({ checks }) => loaded(checks).map(ofRow) },
   { what: 'flow format', all: () => FORMATS.map(ofRow), of: ({ flowFormats = [] }) => flowFormats.map(ofRow) },
   { what: 'dialect', all: () => DIALECTS.map(ofRow), of: ({ dialects = [] }) => dialects.map(ofRow) },
@@ -34,24 +37,35 @@ const NAMES = [
   {
     what: 'property',
     all: () => joinedAddons().flatMap(({ facts }) => propertiesIn(facts).flatMap(doubled)),
-    of: (facts) => propertiesIn(facts).map(([name]) => name),
+    of: (facts) => propertiesIn(facts).map(({ name }) => name),
   },
 ];
 
-/** @typedef {[name: string, row: { check: unknown }]} OwnProperty */
+/** @typedef {{ name: string, check: unknown, protocol?: Protocol }} OwnProperty protocol: whose operations have it */
 
 /** @type {(facts: Facts) => OwnProperty[]} */
 function propertiesIn({ protocols, bodies, readers }) {
   return [
-    ...loaded(protocols).flatMap(({ properties }) => Object.entries(properties)),
-    ...loaded(bodies).map((row) => /** @type {OwnProperty} */ ([row.name, row])),
-    ...loaded(readers).map((row) => /** @type {OwnProperty} */ ([row.name, row.property])),
+    ...loaded(protocols).flatMap((protocol) =>
+      Object.entries(protocol.properties).map(([name, { check }]) => ({ name, check, protocol })),
+    ),
+    ...loaded(bodies).map(({ name, check }) => ({ name, check })),
+    ...loaded(readers).map(({ name, property }) => ({ name, check: property.check })),
   ];
 }
 
-/** The table has one row for each name: that of another one replaces it. @type {(property: OwnProperty) => string[]} */
-function doubled([name, { check }]) {
-  return PROPERTIES[name].check === check ? [name] : [name, name];
+/**
+ * Returns a name twice if operations would have two meanings for it. Those of different protocols may share a name,
+ * unless it chooses the protocol of an operation.
+ * @type {(property: OwnProperty) => string[]}
+ */
+function doubled({ name, check, protocol }) {
+  const { check: used } = PROPERTIES[name];
+  const isOfProtocol = PROTOCOLS.some(({ key, properties }) => key !== null && properties[name]?.check === used);
+  const choosing = PROTOCOLS.filter(({ key }) => key === name);
+  const isSame =
+    protocol === undefined ? used === check : isOfProtocol && choosing.every(({ key }) => key === protocol.key);
+  return isSame && choosing.length < 2 ? [] : [name, name];
 }
 
 /**

@@ -21,5 +21,12 @@ describe('defineProtocol()', () => {
       );
     });
 
+  it('refuses a body that is none of its properties', () => {
+    expect(() => defineProtocol({ ...FACTS, body: 'say' })).to.throw(
+      TypeError,
+      'has no property say, which body names',
+    );
+  });
+
   it('needs no close', () => expect(defineProtocol(FACTS)).to.include({ scheme: 'line' }));
 });

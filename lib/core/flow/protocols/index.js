@@ -84,7 +84,14 @@ export function refuseMixture(operation) {
     key,
     reason: `is for ${owner.noun.many}: write { ${owner.example}, ${key} }`,
   }));
-  return [...foreign, ...protocol.refuse(operation)];
+  return [...foreign, ...missing(operation, protocol), ...protocol.refuse(operation)];
+}
+
+/** @type {(operation: Operation, protocol: Protocol) => { key: string, reason: string }[]} */
+function missing(operation, { key, properties }) {
+  return Object.entries(properties)
+    .filter(([name, { isRequired }]) => isRequired && operation[name] === undefined)
+    .map(([name, { about }]) => ({ key: String(key), reason: `needs ${name} beside it: ${about}` }));
 }
 
 /** @type {(operation: Operation, protocol: Protocol) => { key: string, owner: Protocol }[]} */

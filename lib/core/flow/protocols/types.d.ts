@@ -53,6 +53,8 @@ export interface ProtocolEntry extends Offered<OfferedProtocol> {
   scheme?: string;
   /** the scheme is a name of HTTP: its requests are those of HTTP */
   over?: 'http';
+  /** it has no URLs with TLS */
+  isPlain?: true;
 }
 
 export type OfferedProtocol = Omit<Protocol, 'scheme'>;

@@ -1,9 +1,9 @@
 import { makeError } from '../../../ground/errors.js';
-import { SCHEMES, URLS } from '../../../http/schemes.js';
+import { ALL_SCHEMES, URLS } from '../../../http/schemes.js';
 
 /** @import { FlowFormat, FlowReader } from '../types.js' */
 
-const URL_OF_FLOW = new RegExp(`^[\\u0000-\\u0020]*(?:${SCHEMES.map((scheme) => `${scheme}s?`).join('|')}|unix):`, 'i');
+const URL_OF_FLOW = new RegExp(`^[\\u0000-\\u0020]*(?:${ALL_SCHEMES.join('|')}|unix):`, 'i');
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
 /** `http//example.com` has no colon. */
