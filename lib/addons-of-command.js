@@ -1,6 +1,7 @@
 // @ts-nocheck: scripts/addons.js writes this module of what add-ons offer, by npm run generate
 const { createRequire } = process.getBuiltinModule('node:module');
 const requireHere = createRequire(import.meta.url);
+const isFile = /\/lib\/addons(-of-command)?\.js$/.test(import.meta.url);
 import './addons.js';
 
 const ofCommand = {
@@ -119,6 +120,28 @@ const ofCommand4 = {
 };
 
 const ofCommand5 = {
+  urlFlags: [
+    {
+      name: 'grpc',
+      flag: '--grpc <method>',
+      about: 'method of gRPC that a server is asked for: shop.Orders/Create; -b is the message, -H metadata',
+      inHelp: 'common',
+      read: (text) =>
+        (isFile ? requireHere('./addons/grpc/flow/urls.js') : require('./addons/grpc/flow/urls.js')).readMethod(text),
+      urlOf: (server, method) =>
+        (isFile ? requireHere('./addons/grpc/flow/urls.js') : require('./addons/grpc/flow/urls.js')).urlOf(
+          server,
+          method,
+        ),
+      example: 'bench-rest -n 1000 --grpc shop.Orders/Create localhost:50051',
+    },
+    {
+      name: 'proto',
+      flag: '--proto <file>',
+      about: '.proto file of --grpc, or a set of descriptors (default: the server is asked by reflection); repeatable',
+      read: (text, earlier = []) => [...earlier, text],
+    },
+  ],
   listings: [
     {
       scheme: 'grpc',

@@ -9,6 +9,7 @@ import type {
   RunnerEntry,
   Separator,
   ServiceEntry,
+  UrlFlag,
 } from './cli/types.js';
 import type { BodyEntry } from './flow/bodies/types.js';
 import type { CheckEntry } from './flow/checks/types.js';
@@ -141,6 +142,8 @@ export interface CommandAddon {
   commands?: CommandEntry[];
   /** what prints something about a run in its place */
   previews?: PreviewEntry[];
+  /** flags that describe the request of a URL */
+  urlFlags?: UrlFlag[];
   /** what accompanies a run of the command */
   companions?: CompanionEntry[];
   /** what the thread of the command keeps for the threads of runs */

@@ -5,7 +5,7 @@ import { readLimit, readMs, refuseBareTime } from '../../core/ground/units.js';
 import { CAPACITY_FORMATS } from './formats.js';
 import { argumentParser } from '../../core/cli/flags/argument-parser.js';
 import { addColorFlags, addFormatFlags, formatOptions } from '../../core/cli/flags/output-flags.js';
-import { addRequestFlags, requestProperties } from '../../core/cli/flags/request-flags.js';
+import { addRequestFlags, requestProperties, requestedUrls } from '../../core/cli/flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../../core/cli/flags/run-flags.js';
 import { PROFILE } from '../server/options/profile.js';
 import { usageError } from '../../core/cli/usage-error.js';
@@ -91,8 +91,9 @@ export default {
   },
 };
 
-/** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => CapacityRequest} */
-function requestOf(flows, options, context) {
+/** @type {(given: string[], options: Record<string, any>, context: CommandContext) => CapacityRequest} */
+function requestOf(given, options, context) {
+  const flows = requestedUrls(given, options);
   const { by = 'rate', from, within, step, maxDuration, atLeast, evaluate, quiet = false } = options;
   if (by === 'users' && options.concurrency !== undefined)
     throw usageError('-c and --by users cannot be combined: the search decides on the number of virtual users');

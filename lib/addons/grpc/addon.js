@@ -43,6 +43,23 @@ export default {
 
 /** @type {import('../../core/addon.js').CommandAddon} */
 export const ofCommand = {
+  urlFlags: [
+    {
+      name: 'grpc',
+      flag: '--grpc <method>',
+      about: 'method of gRPC that a server is asked for: shop.Orders/Create; -b is the message, -H metadata',
+      inHelp: 'common',
+      read: (text) => requireNow('./flow/urls.js').readMethod(text),
+      urlOf: (server, method) => requireNow('./flow/urls.js').urlOf(server, method),
+      example: 'bench-rest -n 1000 --grpc shop.Orders/Create localhost:50051',
+    },
+    {
+      name: 'proto',
+      flag: '--proto <file>',
+      about: '.proto file of --grpc, or a set of descriptors (default: the server is asked by reflection); repeatable',
+      read: (text, earlier = []) => [...earlier, text],
+    },
+  ],
   listings: [
     {
       scheme: 'grpc',

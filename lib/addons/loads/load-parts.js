@@ -10,7 +10,7 @@ import { LOAD_OPTIONS } from '../../core/run/options/load.js';
 import { RUN_OPTIONS } from '../../core/run/options/index.js';
 import { Program } from '../../core/cli/program.js';
 import { usageError } from '../../core/cli/usage-error.js';
-import { addRequestFlags, requestProperties } from '../../core/cli/flags/request-flags.js';
+import { addRequestFlags, requestProperties, requestedUrls } from '../../core/cli/flags/request-flags.js';
 import { optionsOf } from '../../core/cli/flags/run-flags.js';
 
 /** @import { Command } from 'commander' */
@@ -95,7 +95,7 @@ function readPart(args, program) {
     return row.flag === undefined || value === undefined ? [] : [[row.name, value]];
   });
   return {
-    urls,
+    urls: requestedUrls(urls, options),
     load: Object.fromEntries(load),
     ...(request && { request }),
     ...(startAfter !== undefined && { startAfter }),

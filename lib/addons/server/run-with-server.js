@@ -29,13 +29,14 @@ export function run(current, served) {
  */
 export async function runWithServer(current, { options, planFor, perform, hosting, files }) {
   const own = await serverPlace(options);
-  let plan = planFor(own.baseUrl);
+  let mustAsk = false;
+  let plan = planFor(own.baseUrl, () => (mustAsk = true));
   const place = placeOfFlow(own, plan.summary.origins);
   const isCancelled = () => current.isStopped || options.signal?.aborted === true;
   const server = await starterOf(hosting)(settingsOf(place, options), isCancelled);
   try {
     const [expected] = place.origins;
-    if (server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
+    if (mustAsk || server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
     const service = serviceOf(server, 'start', files);
     return await perform(plan, options.watch === WATCH_OFF ? { ...service, load: null } : service);
   } finally {

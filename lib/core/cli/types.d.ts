@@ -70,6 +70,20 @@ export interface PreviewEntry {
   >;
 }
 
+/** A flag that describes the request of a URL. */
+export interface UrlFlag {
+  /** of the option of commander that it sets, and of the property of the operation */
+  name: string;
+  flag: string;
+  about: string;
+  inHelp?: HelpPlace;
+  read: (text: string, earlier?: any) => unknown;
+  /** makes the URL of a server that is named with the flag; absent: the flag is a property of the operation */
+  urlOf?: (text: string, value: any) => string;
+  /** the command with the flag, for messages */
+  example?: string;
+}
+
 /** What accompanies a run of the command. */
 export interface CompanionEntry {
   name: string;

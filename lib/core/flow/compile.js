@@ -71,6 +71,7 @@ const loadLiveOperation = () => requireHere('./live-operation.js');
  * @property {{ number: number }} [shard] from 1
  * @property {boolean} [strict] refuses every unknown property
  * @property {(own: OwnName) => OwnName} [explainOwn] adds what an unknown property is elsewhere
+ * @property {() => void} [askLater] the server of the run is not ready: what would ask it calls this in its place
  * @property {CompileOptions} [planned] the options of the plan, if the flow has changed those that it sets
  */
 
@@ -356,6 +357,7 @@ function runDefaults(vars, options, constants, { problems, notice }) {
     retries: Object.fromEntries(RETRIES.map(({ name }) => [name, /** @type {any} */ (options)[name]])),
     tlsOf: createTlsReader(tlsDefaults(options), options.folder),
     endpointOf: createEndpoints(options.proxies, options),
+    askLater: options.askLater,
     addresses: { family: options.family, connectTo: options.connectTo, resolver: options.resolver },
   };
 }

@@ -226,6 +226,8 @@ export interface RunDefaults {
   /** merges TLS options with those of the run */
   tlsOf: ReturnType<typeof import('./tls.js').createTlsReader>;
   endpointOf: EndpointOf;
+  /** the server is not ready: what would ask it calls this, and the flow is compiled again when it is */
+  askLater?: () => void;
   /** where names lead, for what connects before the run */
   addresses: Pick<TransportOptions, 'family' | 'connectTo' | 'resolver'>;
   /** those that the flow and the run name */

@@ -109,6 +109,7 @@ export const ROWS = {
   dialects: { name: 'string', about: 'string', recognizes: 'function', toFlow: 'function' },
   commands: { name: 'string', about: 'string', topic: 'string', load: 'function' },
   previews: { name: 'string', flag: 'string', about: 'string', load: 'function' },
+  urlFlags: { name: 'string', flag: 'string', about: 'string', read: 'function' },
   companions: { name: 'string', group: 'string', flags: 'function', read: 'function', load: 'function' },
   services: { name: 'string', load: 'function' },
   liveTexts: { name: 'string', suits: 'function', load: 'function' },

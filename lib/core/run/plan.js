@@ -40,11 +40,12 @@ const SHARED_VARIABLES = offered('sharedVariables')[0];
 /**
  * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers.
  * @throws {Error} E_FLOW, E_RUN_OPTIONS with all problems
- * @type {(read: ReadFlow, given: RunOptions, origin: FlowOrigin, caller?: { judges?: boolean }) => LoadPlan & RunPlan}
+ * @type {(read: ReadFlow, given: RunOptions, origin: FlowOrigin, caller?: { judges?: boolean, askLater?: () =>
+ *   void }) => LoadPlan & RunPlan}
  */
-export function createPlan(read, given, { source, uncloneable }, { judges = true } = {}) {
+export function createPlan(read, given, { source, uncloneable }, { judges = true, askLater = undefined } = {}) {
   const feeders = read.openFeeders(given);
-  const compileOptions = { ...given, explainOwn: explainProperty };
+  const compileOptions = { ...given, explainOwn: explainProperty, askLater };
   const flow = read.compile(compileOptions, feeders);
   const shared = sharedVariableOf(given, source, read.live);
   const threaded = withWorkers(given, read, { source, shared });

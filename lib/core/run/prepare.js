@@ -133,8 +133,8 @@ function prepareRun(read, layers, origin, caller = {}) {
   /** @type {PreparedRun['work']} */
   const work = async (run) => {
     await read.load();
-    const planFor = (/** @type {string | undefined} */ baseUrl = undefined) =>
-      inFile(layers, origin, () => planner.planFor(run, baseUrl));
+    /** @type {HostedRun['planFor']} */
+    const planFor = (baseUrl, askLater) => inFile(layers, origin, () => planner.planFor(run, baseUrl, askLater));
     /** @type {HostedRun['perform']} */
     const perform = (plan, service) => {
       run.planned(planner.summaryOf(plan));
@@ -186,12 +186,12 @@ class Planner {
     if (this.#given.options.seed === RANDOM_SEED) this.#drawnSeed = options.seed;
   }
 
-  /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
-  plan(baseUrl = this.#options.baseUrl) {
+  /** @type {HostedRun['planFor']} */
+  plan(baseUrl = this.#options.baseUrl, askLater = undefined) {
     const { judges, onNotice } = this.#caller;
     let plan;
     try {
-      plan = createPlan(this.#read, { ...this.#options, baseUrl }, this.#origin, { judges });
+      plan = createPlan(this.#read, { ...this.#options, baseUrl }, this.#origin, { judges, askLater });
     } catch (error) {
       throw inTheFlow(error, this.#layers);
     }
@@ -203,9 +203,12 @@ class Planner {
     return plan;
   }
 
-  /** Plans, and lets the run emit the warnings. @type {(run: Run, baseUrl?: string) => LoadPlan & RunPlan} */
-  planFor(run, baseUrl) {
-    const plan = this.plan(baseUrl);
+  /**
+   * Plans, and lets the run emit the warnings.
+   * @type {(run: Run, baseUrl?: string, askLater?: () => void) => LoadPlan & RunPlan}
+   */
+  planFor(run, baseUrl, askLater) {
+    const plan = this.plan(baseUrl, askLater);
     this.warn(run);
     return plan;
   }

@@ -429,8 +429,11 @@ export interface HostEntry {
 
 export interface HostedRun {
   options: RunOptions;
-  /** plans the run; default: with the base URL of its options; throws the problems of the flow */
-  planFor: (baseUrl?: string) => LoadPlan & RunPlan;
+  /**
+   * plans the run; default: with the base URL of its options; throws the problems of the flow. askLater: the server is
+   * not ready; it is called if the plan is without what only the server knows
+   */
+  planFor: (baseUrl?: string, askLater?: () => void) => LoadPlan & RunPlan;
   /** runs the benchmark while the service is ready */
   perform: (plan: LoadPlan & RunPlan, service?: Service) => Promise<RunResult>;
   /** absolute paths of files that participants write */

@@ -1,6 +1,6 @@
 import { readCount } from '../../../core/ground/units.js';
 import { argumentParser } from '../../../core/cli/flags/argument-parser.js';
-import { addRequestFlags, requestProperties } from '../../../core/cli/flags/request-flags.js';
+import { addRequestFlags, requestProperties, requestedUrls } from '../../../core/cli/flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../../../core/cli/flags/run-flags.js';
 import { usageError } from '../../../core/cli/usage-error.js';
 import { addComparisonFlags, comparisonOptions } from './compare.js';
@@ -67,9 +67,11 @@ export default {
 };
 
 /**
- * @type {(flow: string, other: string | undefined, options: Record<string, any>, context: CommandContext) => AbRequest}
+ * @type {(first: string, second: string | undefined, options: Record<string, any>, context: CommandContext) =>
+ *   AbRequest}
  */
-function requestOf(flow, other, options, context) {
+function requestOf(first, second, options, context) {
+  const [flow, other] = requestedUrls([first, ...(second === undefined ? [] : [second])], options);
   const { runs = 10, versus, versusStart, versusRef, setup, saveRuns } = options;
   const hasVersus = versus !== undefined || versusStart !== undefined;
   const hasSecondSide = hasVersus || versusRef !== undefined;

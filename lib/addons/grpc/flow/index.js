@@ -132,7 +132,7 @@ function refuseProperties(operation) {
 }
 
 /** A URL alone is a call, whose message is the body. @type {OfferedProtocol['fromUrl']} */
-function callTo(url, { method, body, headers, formData, expect } = {}) {
+function callTo(url, { method, body, headers, formData, expect, proto } = {}) {
   const refused = Object.entries({
     '-T': headers,
     '-F': formData,
@@ -146,6 +146,7 @@ function callTo(url, { method, body, headers, formData, expect } = {}) {
   return {
     grpc: url,
     ...(body !== undefined && { message: messageOf(body) }),
+    ...(proto !== undefined && { proto }),
     ...(expect !== undefined && { expect }),
   };
 }

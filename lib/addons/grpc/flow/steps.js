@@ -286,6 +286,10 @@ function rootOf(compiler) {
   };
   try {
     if (proto === undefined) {
+      if (run.askLater !== undefined) {
+        run.askLater();
+        return null;
+      }
       const request = askingRequest(compiler);
       if (request === null) return null;
       const symbol = serviceIn(methodIn(valid.grpc));

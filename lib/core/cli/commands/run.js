@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { offered } from '../../ground/addons.js';
 import { addCompanionFlags, addFlags, companionsOf } from '../flags/companions.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
-import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
+import { addRequestFlags, requestProperties, requestedUrls } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { CommonOption } from '../program.js';
 import { usageError } from '../usage-error.js';
@@ -75,9 +75,10 @@ function addOwnFlags(command) {
     .addOption(new Option('--no-tui', 'show the run in two lines of the terminal'));
 }
 
-/** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
-function requestOf(flows, options, context) {
+/** @type {(given: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
+function requestOf(given, options, context) {
   const { evaluate, debug = false } = options;
+  const flows = requestedUrls(given, options);
   const texts = evaluate === undefined ? flows : [evaluate];
   const runOptions = runOptionsOf(options, context);
   const companions = companionsOf(options, runOptions, texts);

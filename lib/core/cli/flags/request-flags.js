@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
+import { offered } from '../../ground/addons.js';
 import { TOKEN } from '../../http/field-values.js';
 import { CommonOption } from '../program.js';
 import { usageError } from '../usage-error.js';
@@ -7,6 +8,7 @@ import { secretParser } from './argument-parser.js';
 
 /** @import { RequestProperties } from '../../flow/source/types.js' */
 /** @import { HelpPlace } from '../../run/options/types.js' */
+/** @import { UrlFlag } from '../types.js' */
 /** @import { Command } from 'commander' */
 
 /** @type {Record<string, string>} */
@@ -56,9 +58,12 @@ const REQUEST_FLAGS = [
   },
 ];
 
+/** @type {UrlFlag[]} */
+const OFFERED = offered('urlFlags');
+
 /** Flags for a header of all operations, and for the request of a URL. @type {(command: Command) => void} */
 export function addRequestFlags(command) {
-  for (const { flag, about, inHelp, read } of REQUEST_FLAGS)
+  for (const { flag, about, inHelp, read } of [...REQUEST_FLAGS, ...OFFERED])
     command.addOption(new CommonOption(flag, about, inHelp).argParser(read));
 }
 
@@ -67,8 +72,21 @@ export function addHeaderFlag(command, about) {
   command.addOption(new CommonOption(HEADER, about).argParser(secretParser(HEADER, readHeader)));
 }
 
+/**
+ * Returns the URLs of the command line, which a flag of an add-on makes of servers.
+ * @throws {Error} E_USAGE
+ * @type {(urls: string[], options: Record<string, any>) => string[]}
+ */
+export function requestedUrls(urls, options) {
+  const row = OFFERED.find(({ name, urlOf }) => urlOf && options[name] !== undefined);
+  if (row?.urlOf === undefined) return urls;
+  const { flag, example, urlOf } = row;
+  if (urls.length === 0) throw usageError(`${flag} is for a server: write ${example}`);
+  return urls.map((url) => urlOf(url, options[row.name]));
+}
+
 /** Undefined: no flag describes the request. @type {(options: Record<string, any>) => RequestProperties | undefined} */
-export function requestProperties({ method, body, contentType, form, expectBody }) {
+export function requestProperties({ method, body, contentType, form, expectBody, ...others }) {
   if (form && body !== undefined) throw usageError('use either -b or -F: one request has one body');
   if (form && contentType !== undefined)
     throw usageError("-F is multipart/form-data, without -T; for an urlencoded form write -b 'a=1&b=2' -T form");
@@ -79,6 +97,9 @@ export function requestProperties({ method, body, contentType, form, expectBody 
     ...(body !== undefined && { body }),
     ...(form && { formData: byName(form) }),
     ...(expectBody !== undefined && { expect: { body: expectBody } }),
+    ...Object.fromEntries(
+      OFFERED.filter(({ name, urlOf }) => !urlOf && others[name] !== undefined).map(({ name }) => [name, others[name]]),
+    ),
   };
   return Object.keys(properties).length > 0 ? properties : undefined;
 }

@@ -193,9 +193,12 @@ export function warningsOf({ user = '', password, proxy, insecure, serve, baseUr
     ...(password || user.includes(':') ? [visible] : []),
     ...(/:[^@/]*@/.test(proxy ?? '') ? [inProxy] : []),
     ...(insecure && mayUseTls ? [unverified] : []),
-    ...(!quiet && isUntypedJson(request) ? [UNTYPED_JSON] : []),
+    ...(!quiet && !given.some(isOfOther) && isUntypedJson(request) ? [UNTYPED_JSON] : []),
   ];
 }
+
+/** Only HTTP has a type of the body. @type {(url: string) => boolean} */
+const isOfOther = (url) => /^(?!https?:|file:)[a-z][a-z\d+.-]*:\/\//i.test(url);
 
 const UNTYPED_JSON = 'the body looks like JSON, and is sent without a Content-Type: add -T json';
 
