@@ -1,10 +1,19 @@
-// A service of gRPC for benchmarks: it answers any unary call with an Order, and Watch with a hundred of them.
+// A service of gRPC for benchmarks: it answers any unary call with an Order, and Watch with a hundred of them. Beside
+// the argument `delays`, it answers after 1 to 20 ms, and prints the percentiles of its own times, in us, for each line
+// that it reads.
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"math"
+	"math/rand"
 	"net"
+	"os"
+	"sort"
 	"strings"
+	"sync"
+	"time"
 
 	"google.golang.org/grpc"
 )
@@ -24,6 +33,10 @@ func answer(_ interface{}, stream grpc.ServerStream) error {
 	if err := stream.RecvMsg(&request); err != nil {
 		return err
 	}
+	if delays {
+		defer note(time.Now())
+		time.Sleep(time.Duration(math.Pow(20, rand.Float64()) * float64(time.Millisecond)))
+	}
 	order := []byte{10, 1, 'o'}
 	method, _ := grpc.MethodFromServerStream(stream)
 	count := 1
@@ -38,7 +51,42 @@ func answer(_ interface{}, stream grpc.ServerStream) error {
 	return nil
 }
 
+var (
+	delays bool
+	lock   sync.Mutex
+	times  []float64
+)
+
+func note(begun time.Time) {
+	took := float64(time.Since(begun).Nanoseconds()) / 1000
+	lock.Lock()
+	times = append(times, took)
+	lock.Unlock()
+}
+
+// report prints p50 and p99 of the calls since the last line.
+func report() {
+	lock.Lock()
+	all := times
+	times = nil
+	lock.Unlock()
+	sort.Float64s(all)
+	at := func(share float64) float64 {
+		if len(all) == 0 {
+			return 0
+		}
+		return all[int(math.Ceil(share*float64(len(all))))-1]
+	}
+	fmt.Printf("{\"count\":%d,\"p50\":%f,\"p99\":%f}\n", len(all), at(0.5), at(0.99))
+}
+
 func main() {
+	delays = len(os.Args) > 1 && os.Args[1] == "delays"
+	go func() {
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			report()
+		}
+	}()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		panic(err)
