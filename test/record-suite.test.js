@@ -183,9 +183,10 @@ describeSlow('a suite with an application of its own is recorded', () => {
     const each = await recorded(files, ['--test', 'one.test.js', 'two.test.js']);
     expect(each.flows.length, each.stderr).to.equal(2);
     expect(each.stderr).to.contain('2 applications got requests: each has a flow; --merge writes one for all');
-    const { flows } = await recorded(files, ['--test', 'one.test.js', 'two.test.js'], {
+    const { flows, stderr } = await recorded(files, ['--test', 'one.test.js', 'two.test.js'], {
       args: ['--merge', '-o', 'flow.mjs'],
     });
+    expect(stderr.replace(/\s+/g, ' ')).to.match(/the requests to .\/(one|two).js are sent to .\/(one|two).js, too/);
     expect(flows.length).to.equal(1);
     expect(flows[0]).to.contain('/of-one').and.contain('/of-two');
   });

@@ -221,9 +221,25 @@ function draftsOf(first, second, { merge, proxy, words, keepSecrets, format, cor
     };
     const flow = replaceSecrets(whole, { keepSecrets });
     if (!first.applications) return [flow];
-    const found = first.applications.get(merge ? first.exchanges[0].client : client) ?? null;
-    return [withApplication(flow, found, cwd, format)];
+    const { applications } = first;
+    const found = applications.get(merge ? first.exchanges[0].client : client) ?? null;
+    const note = merge ? mergedNote(new Set(first.exchanges.map((one) => one.client)), applications, cwd) : [];
+    return [withApplication({ ...flow, dialectNotes: [...flow.dialectNotes, ...note] }, found, cwd, format)];
   });
+}
+
+/**
+ * Warns that a flow has requests to several applications: an application has its paths without those that another one
+ * mounts it at.
+ * @type {(clients: Set<string>, applications: Map<string, Application | null>, cwd: string) => string[]}
+ */
+function mergedNote(clients, applications, cwd) {
+  if (clients.size < 2) return [];
+  const files = [...clients].map((client) => applications.get(client)).map((one) => one && addressOf(one.file, cwd));
+  const [first, ...others] = files.map((file) => file ?? 'one without a module');
+  return [
+    `the requests to ${others.join(', ')} are sent to ${first}, too: change their paths if it mounts them at another one, or record without --merge`,
+  ];
 }
 
 /** `./app.js`, as `start.app` has it. @type {(file: string, cwd: string) => string} */
