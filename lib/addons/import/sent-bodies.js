@@ -68,20 +68,20 @@ const MEMBERS = ['query', 'variables', 'operationName'];
 /** @type {(operation: Record<string, any>) => boolean} */
 export function isGraphqlRequest({ post, json }) {
   if (post === undefined || !isRecord(json) || !Object.keys(json).every((key) => MEMBERS.includes(key))) return false;
-  const { query, variables, operationName } = json;
-  return typeof query === 'string' && isAccepted(query, variables ?? {}, operationName || null);
+  const { query, variables = {}, operationName } = json;
+  return typeof query === 'string' && isAccepted(query, variables, operationName);
 }
 
 /**
  * Reports whether a text has one operation, which is no subscription, and what its names refer to; a flow refuses
- * others before the run. A text with a token varies, which the text of `graphql` cannot.
- * @type {(text: string, variables: unknown, name: string | null) => boolean}
+ * others before the run. A text with a token varies, which the text of `graphql` cannot, and `graphql` sends the name
+ * of its operation, if it has one.
+ * @type {(text: string, variables: unknown, name: unknown) => boolean}
  */
 function isAccepted(text, variables, name) {
   if (/#[{<]\w/.test(text) || !isRecord(variables) || !isGraphql(text)) return false;
   const [operation, ...others] = operationsIn(text);
-  if (others.length > 0 || operation.kind === 'subscription' || (name !== null && name !== operation.name))
-    return false;
+  if (others.length > 0 || operation.kind === 'subscription' || (operation.name ?? undefined) !== name) return false;
   const plain = withoutLiterals(text);
   const namesIn = (/** @type {RegExp} */ pattern) => [...plain.matchAll(pattern)].map(([, one]) => one);
   const declared = new Map(namesIn(/\b(?:query|mutation)\b\s*\w*\s*\(([^()]*)\)/g).flatMap(declaredIn));

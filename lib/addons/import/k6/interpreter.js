@@ -274,10 +274,10 @@ export class Interpreter {
   }
 
   /**
-   * Follows both sides of a condition.
-   * @type {(test: Value, yes: () => Completion, no: () => Completion) => Completion}
+   * Follows both sides of a condition; `decides` is that of the values that one of them changes.
+   * @type {(test: Value, yes: () => Completion, no: () => Completion, decides?: Value) => Completion}
    */
-  branch(test, yes, no) {
+  branch(test, yes, no, decides = test) {
     const known = this.truth(test);
     if (known !== undefined) return (known ? yes : no)();
     const not = sym('unary', { operator: '!', argument: test, node: test.node });
@@ -285,7 +285,7 @@ export class Interpreter {
     const [a, b] = [first.completion, second.completion];
     if (a && !b) this.#keep(null, [second.changes]);
     else if (b && !a) this.#keep(null, [first.changes]);
-    else this.#keep(test, [first.changes, second.changes]);
+    else this.#keep(decides, [first.changes, second.changes]);
     if (a && b) {
       if (a.kind === 'return' && b.kind === 'return') return { kind: 'return', value: choice(test, a.value, b.value) };
       return a.kind === 'throw' ? b : a;
@@ -381,7 +381,12 @@ export class Interpreter {
 
   /** @type {(node: Node, body: () => Completion, why: string) => Completion} */
   unknownLoop(node, body, why) {
-    this.branch(unknown(node, why), body, () => null);
+    this.branch(
+      unknown(node, why),
+      body,
+      () => null,
+      unknown(node, 'it depends on a loop before it, and only a run knows how often that is repeated'),
+    );
     return null;
   }
 }

@@ -47,24 +47,23 @@ export class LocalModules {
     return this.#known.get(whole);
   }
 
-  /** @type {(name: string, whole: string) => Value} */
-  #read(name, whole) {
+  /** @type {(given: string, whole: string) => Value} */
+  #read(given, whole) {
     for (const path of ENDINGS.map((one) => whole + one).filter((one) => READ.test(one))) {
       const text = textOf(path);
       if (text === undefined) continue;
-      if (path.endsWith('.json')) return this.#json(name, text);
-      const parsed = parseScript(text, {
-        name: relative(this.#folder, path).replaceAll(sep, '/'),
-        folder: dirname(path),
-      });
+      const name = relative(this.#folder, path).replaceAll(sep, '/');
+      if (name.startsWith('..')) this.#note(`The module ${name} is read from outside of the folder of the script.`);
+      if (path.endsWith('.json')) return this.#json(given, text);
+      const parsed = parseScript(text, { name, folder: dirname(path) });
       if ('reason' in parsed) {
-        this.#note(`The module ${name} is not read: line ${parsed.line}: ${parsed.reason}.`);
+        this.#note(`The module ${given} is not read: line ${parsed.line}: ${parsed.reason}.`);
         return undefined;
       }
       this.programs.push(parsed.program);
       return this.#follow(parsed.program);
     }
-    this.#note(`The module ${name} is not read: the file is missing. Import the script beside it.`);
+    this.#note(`The module ${given} is not read: the file is missing. Import the script beside it.`);
     return undefined;
   }
 

@@ -337,12 +337,18 @@ describe('import/har', () => {
         ),
       )[0];
     const query = 'query a($n: Int!) { a(n: $n) { id } }';
-    expect(bodyOf({ query, variables: { n: 7 } })).to.deep.include({ graphql: query, variables: { n: 7 } });
+    const variables = { n: 7 };
+    expect(bodyOf({ query, variables, operationName: 'a' })).to.deep.include({ graphql: query, variables });
+    expect(bodyOf({ query: '{ a }' })).to.deep.include({ graphql: '{ a }' });
     for (const json of [
       { query: 'shoes' },
       { query: '{"match":{}}' },
       { query, variables: {} },
       { query: '{ a }', size: 5 },
+      // graphql would send the name, and no null.
+      { query, variables },
+      { query: '{ a }', operationName: null },
+      { query: '{ a }', variables: null },
     ])
       expect(bodyOf(json).json).to.deep.equal(json);
   });

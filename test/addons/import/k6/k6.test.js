@@ -251,4 +251,16 @@ export default () => {
       'imports:\n    load:\n      limit: 4\n      duration: 30s\n    startAfter: 70s\n',
     );
   });
+
+  it('a condition on what a loop leaves is said to depend on it', () => {
+    const { skipped } = readK6(
+      inFunction(
+        "let r; do { r = http.get('http://a.example/'); } while (r.json().n); if (r.status) http.get('http://a.example/b');",
+      ),
+      options,
+    );
+    expect(skipped[1].why).to.match(
+      /^it depends on a loop before it, and only a run knows how often that is repeated: line 4/,
+    );
+  });
 });

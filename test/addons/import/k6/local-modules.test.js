@@ -39,6 +39,16 @@ export default function () { http.get(\`\${BASE}/list\`); http.get(other()); }`,
     ]);
   });
 
+  it('a module outside of the folder of the script is a note', async () => {
+    const script =
+      "import { hit } from '../lib/hit';\nimport http from 'k6/http';\nexport default function () { hit(http); }";
+    const draft = await inFolder((folder) => read(script, { from: 'script.js', folder: `${folder}/scripts` }), {
+      'lib/hit.js': "export const hit = (http) => http.get('http://shop.example/a');",
+    });
+    expect(flowOf(draft).main).to.deep.equal([{ get: '/a' }]);
+    expect(draft.dialectNotes).to.include('The module ../lib/hit.js is read from outside of the folder of the script.');
+  });
+
   it('a module that is missing, or cannot be read, is one note', async () => {
     const draft = await draftOf({ 'options.js': 'export const options = [;' });
     expect(draft.baseUrl).to.equal(undefined);
