@@ -4,8 +4,8 @@ import { retryAfterMs } from './retry-after.js';
 /** @import { ErrorSample } from '../../core/contracts/summaries.js' */
 /** @import { Block, BlockOptions, Result } from '../../core/report/types.js' */
 
-/** @type {(result: Pick<Result, 'requests'>, options: Pick<BlockOptions, 'scale'>) => Block[]} */
-export function blocksOf({ requests }, { scale }) {
+/** @type {(result: Pick<Result, 'requests' | 'iterations'>, options: Pick<BlockOptions, 'scale'>) => Block[]} */
+export function blocksOf({ requests, iterations }, { scale }) {
   const { throttled = 0, throttledShare, throttledTime = 0, waitsCut = 0, exhausted = 0 } = requests;
   const share = typeof throttledShare !== 'number' ? '' : ` (${percent(throttledShare)})`;
   const parts = [
@@ -16,8 +16,21 @@ export function blocksOf({ requests }, { scale }) {
       : []),
     ...(waitsCut > 0 ? [`${counted(waitsCut, 'wait')} cut by the end of the run`] : []),
     ...(exhausted > 0 ? [`${counted(exhausted, 'operation')} ended without another attempt`] : []),
+    ...whyDropped(iterations, throttledTime),
   ];
   return [{ lines: [{ name: 'back-off', text: parts.join(', ') }] }];
+}
+
+/** From this share of the time of virtual users on, waits are named as why others did not start. */
+const MUCH = 0.1;
+
+/** A virtual user that waits starts no iteration. @type {(iterations: Result['iterations'], waited: number) => string[]} */
+function whyDropped({ dropped = 0, busyTime = 0 }, waited) {
+  const share = waited / busyTime;
+  if (dropped === 0 || !(share >= MUCH)) return [];
+  return [
+    `virtual users spent ${percent(Math.min(share, 1))} of their time in waits, so iterations were dropped: use more (-c), or send less`,
+  ];
 }
 
 /**

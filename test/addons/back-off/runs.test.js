@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
+import { blocksOf } from '../../../lib/addons/back-off/report.js';
 import { mergeResults, renderResult } from '../../../lib/results.js';
 import { balance } from '../../faults/ground.js';
 import { command } from '../../support/command.js';
@@ -224,6 +225,16 @@ describe('a report', () => {
     outputs(getEach, {}, (...all) => {
       for (const text of all) expect(text).to.match(/6 requests \(50 %\) sent again, each after a wait of [\d.]+ ms/);
     }));
+
+  it('names the waits as the cause of dropped iterations, if they take a part of the time', () => {
+    const textOf = (busyTime, dropped) =>
+      blocksOf(
+        { requests: { throttled: 2, throttledTime: 500 }, iterations: { busyTime, dropped } },
+        { scale: { withUnit: (ms) => `${ms} ms` } },
+      )[0].lines[0].text;
+    expect(textOf(1000, 3)).to.include('virtual users spent 50 % of their time in waits, so iterations were dropped');
+    for (const text of [textOf(1000, 0), textOf(6000, 3)]) expect(text).not.to.include('dropped');
+  });
 
   it('has no section of them if nothing waited, and says how to wait where the service asks for it', () =>
     outputs('/#{INDEX}', {}, (text) => {
