@@ -24,7 +24,10 @@ export function blocksOf({ requests, iterations }, { scale }) {
 /** From this share of the time of virtual users on, waits are named as why others did not start. */
 const MUCH = 0.1;
 
-/** A virtual user that waits starts no iteration. @type {(iterations: Result['iterations'], waited: number) => string[]} */
+/**
+ * A virtual user that waits starts no iteration.
+ * @type {(iterations: Result['iterations'], waited: number) => string[]}
+ */
 function whyDropped({ dropped = 0, busyTime = 0 }, waited) {
   const share = waited / busyTime;
   if (dropped === 0 || !(share >= MUCH)) return [];
