@@ -315,6 +315,15 @@ export function pathInFlow(path, { folder, flowFolder = folder }) {
   return relative(flowFolder, resolve(folder, path)).split(sep).join('/');
 }
 
+/**
+ * Writes the path of rows: a feeder reads those outside of the folder of the flow by their absolute path alone.
+ * @type {typeof pathInFlow}
+ */
+export function rowsInFlow(path, folders) {
+  const written = pathInFlow(path, folders);
+  return /^\.\.(?:\/|$)/.test(written) ? resolve(folders.folder, path) : written;
+}
+
 /** Reports whether a text has no control characters but white space and Escape. @type {(text: string) => boolean} */
 export function isPlainText(text) {
   return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text);

@@ -4,19 +4,26 @@ import { isRecord } from './read-document.js';
 
 /** @import { FlowDraft } from './import.js' */
 
+/** @typedef {{ Accept: string | null }} Accept null: none is sent */
+
 /**
- * Adds the Accept that means the same as none to the operations of a draft with `json`, which asks for JSON by itself.
- * @type {(draft: FlowDraft) => FlowDraft}
+ * Adds the Accept that means the same as none, or that a client sends, to the operations of a draft with `json`, which
+ * asks for JSON by itself.
+ * @type {(draft: FlowDraft, accept?: Accept) => FlowDraft}
  */
-export function withSentAccept(draft) {
+export function withSentAccept(draft, accept = ANY) {
   if (hasAccept(draft.properties ?? {})) return draft;
-  return withSharedAccept(mapOperations(draft, (one) => ({ ...one, operation: withAccept(one.operation) })));
+  const mapped = mapOperations(draft, (one) => ({ ...one, operation: withAccept(one.operation, accept) }));
+  return withSharedAccept(mapped, accept);
 }
 
-/** Moves that Accept to the flow if no operation has another one. @type {(draft: FlowDraft) => FlowDraft} */
-export function withSharedAccept(draft) {
+/**
+ * Moves that Accept to the flow if no operation has another one.
+ * @type {(draft: FlowDraft, accept?: Accept) => FlowDraft}
+ */
+export function withSharedAccept(draft, accept = ANY) {
   const own = operationsOf(draft).filter(({ operation }) => hasAccept(operation));
-  if (own.length < 2 || own.some(({ operation }) => operation.headers.Accept !== ANY.Accept)) return draft;
+  if (own.length < 2 || own.some(({ operation }) => operation.headers.Accept !== accept.Accept)) return draft;
   const moved = mapOperations(draft, (one) => {
     const { headers: { Accept: _, ...left } = {}, ...operation } = one.operation;
     return Object.keys(left).length === 0
@@ -24,9 +31,10 @@ export function withSharedAccept(draft) {
       : { ...one, operation: { ...one.operation, headers: left } };
   });
   const { headers, ...others } = /** @type {Record<string, any>} */ (draft.properties ?? {});
-  return { ...moved, properties: { headers: { ...ANY, ...headers }, ...others } };
+  return { ...moved, properties: { headers: { ...accept, ...headers }, ...others } };
 }
 
+/** @type {Accept} */
 const ANY = { Accept: '*/*' };
 
 /** @type {(operation: Record<string, any>) => boolean} */
@@ -34,7 +42,7 @@ function hasAccept({ headers = {} }) {
   return Object.keys(headers).some((name) => /^accept$/i.test(name));
 }
 
-/** @type {(operation: Record<string, any>, accept?: Record<string, string>) => Record<string, any>} */
+/** @type {(operation: Record<string, any>, accept?: Partial<Accept>) => Record<string, any>} */
 export function withAccept(operation, accept = ANY) {
   if (operation.json === undefined || hasAccept(operation)) return operation;
   const { headers, ...rest } = operation;
@@ -50,7 +58,7 @@ export function withAccept(operation, accept = ANY) {
  * @type {(draft: FlowDraft) => FlowDraft}
  */
 export function withGraphql(draft) {
-  /** @type {Record<string, string>} */
+  /** @type {Partial<Accept>} */
   const accept = hasAccept(draft.properties ?? {}) ? {} : { Accept: 'application/json' };
   return mapOperations(draft, (one) => {
     const { operation } = one;

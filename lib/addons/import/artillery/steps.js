@@ -1,5 +1,5 @@
 import { isSecretName } from '../../../core/text/mask.js';
-import { METHOD_KEYS, draftOf, jsonPathOf, mapTexts, pathInFlow, requestOf } from '../draft.js';
+import { METHOD_KEYS, draftOf, jsonPathOf, mapTexts, pathInFlow, requestOf, rowsInFlow } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { hasForeignToken, hasToken, token as tokenOf } from '../tokens.js';
@@ -282,7 +282,7 @@ export class ArtilleryValues {
     this.properties.data = {
       ...this.properties.data,
       [name]: {
-        file: this.file(path),
+        file: rowsInFlow(path, this.#options),
         order,
         ...(skipHeader !== true && { columns }),
         ...(typeof delimiter === 'string' && delimiter !== ',' && { delimiter }),

@@ -107,7 +107,7 @@ export const GLOBALS = {
     parse: new Native('JSON.parse', ([text], node) => {
       if (text instanceof Sym && /** @type {any} */ (text).type === 'stringify') return /** @type {any} */ (text).value;
       if (text instanceof Sym && /** @type {any} */ (text).type === 'file')
-        return sym('rows', { path: /** @type {any} */ (text).path, node });
+        return sym('rows', { path: /** @type {any} */ (text).rows, node });
       if (typeof text !== 'string') return text instanceof Sym ? sym('parsed', { value: text, node }) : unknown(node);
       try {
         return asValue(JSON.parse(text));

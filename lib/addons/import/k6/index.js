@@ -120,7 +120,7 @@ export function read(text, options) {
     ...notes,
     ...script.notes,
   ];
-  const base = relativeToBase(settle(withSentAccept(rendered)), options.baseUrl);
+  const base = relativeToBase(settle(withSentAccept(rendered, { Accept: null })), options.baseUrl);
   return replaceSecrets({ ...base, baseUrl: base.baseUrl ?? options.baseUrl }, options);
 }
 

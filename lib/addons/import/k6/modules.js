@@ -280,7 +280,7 @@ function ofPapaparse() {
       const { delimiter } = settings;
       return object({
         data: sym('rows', {
-          path: /** @type {any} */ (file).path,
+          path: /** @type {any} */ (file).rows,
           ...(typeof delimiter === 'string' && delimiter.length === 1 && { delimiter }),
           node,
         }),

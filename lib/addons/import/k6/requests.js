@@ -196,14 +196,22 @@ function formOf(body, headers, typeName, { renderer, options }) {
   for (const [name, one] of entries)
     if (name === '…' || (!isPrimitive(one) && !(one instanceof Sym) && !Array.isArray(one)))
       throw new Untranslated(one, 'its form is not known');
-  if (!entries.some(([, one]) => Array.isArray(one)))
-    return { form: Object.fromEntries(entries.map(([name, one]) => [name, renderer.text(one)])) };
   const pairs = entries.flatMap(([name, one]) => [one].flat().map((item) => [name, item]));
-  if (!pairs.every(([, one]) => isPrimitive(one)))
-    throw new Untranslated(body, 'its form has lists of values that are not known');
-  return {
-    form: new URLSearchParams(
-      pairs.map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`).join('&'),
-    ).toString(),
-  };
+  const isKnown = pairs.every(([, one]) => isPrimitive(one));
+  const hasList = entries.some(([, one]) => Array.isArray(one));
+  if (isKnown && (hasList || pairs.flat().some((one) => OF_GO.test(String(one)))))
+    return { form: pairs.map((pair) => pair.map(encodedAsGo).join('=')).join('&') };
+  if (hasList) throw new Untranslated(body, 'its form has lists of values that are not known');
+  return { form: Object.fromEntries(entries.map(([name, one]) => [name, renderer.text(one)])) };
+}
+
+/** What k6, which is written in Go, encodes in another way than a form of a flow. */
+const OF_GO = /[ !'()*]/;
+
+/** @type {(value: unknown) => string} */
+function encodedAsGo(value) {
+  const hex = (/** @type {string} */ one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(String(value))
+    .replaceAll('%20', '+')
+    .replace(/[!'()*]/g, hex);
 }

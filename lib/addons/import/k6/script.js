@@ -1,4 +1,4 @@
-import { Code, draftOf, pathInFlow, titleOf } from '../draft.js';
+import { Code, draftOf, pathInFlow, rowsInFlow, titleOf } from '../draft.js';
 import { addExpected, expectedOf, timeIn } from './checks.js';
 import { BINARY, GLOBALS, hasType } from './builtins.js';
 import { Interpreter, Thrown } from './interpreter.js';
@@ -105,9 +105,11 @@ export class Script {
       __ENV: sym('environment', { of: this }),
       __VU: sym('vu'),
       __ITER: sym('iter'),
-      open: new Native('open', ([path], node) =>
-        typeof path === 'string' ? sym('file', { path: this.#fileOf(path), node }) : unknown(node),
-      ),
+      open: new Native('open', ([given], node) => {
+        if (typeof given !== 'string') return unknown(node);
+        const path = withoutScheme(given);
+        return sym('file', { path, rows: rowsInFlow(path, this.#options), node });
+      }),
       require: new Native(
         'require',
         ([name], node) =>
@@ -115,11 +117,6 @@ export class Script {
           unknown(node, unread(name)),
       ),
     };
-  }
-
-  /** @type {(path: string) => string} */
-  #fileOf(path) {
-    return pathInFlow(path.replace(/^file:\/\//, ''), this.#options);
   }
 
   /** A value that changes with each call. @type {(fields: Record<string, any>) => any} */
@@ -347,7 +344,10 @@ export class Script {
       const name = renderer.text(method).replace(/^\//, '');
       const { metadata, timeout, tags } = isStructure(params) ? params : object();
       const protos = files.map((/** @type {string} */ one) =>
-        this.#fileOf([...include, '.'][0] === '.' || include.length === 0 ? one : `${include[0]}/${one}`),
+        pathInFlow(
+          withoutScheme([...include, '.'][0] === '.' || include.length === 0 ? one : `${include[0]}/${one}`),
+          this.#options,
+        ),
       );
       Object.assign(operation, {
         grpc: name,
@@ -562,4 +562,9 @@ function addPause(operation, pause) {
 /** @type {(time: string | number) => number} */
 function milliseconds(time) {
   return typeof time === 'number' ? time : Number(time.slice(0, -1)) * 1000;
+}
+
+/** @type {(path: string) => string} */
+function withoutScheme(path) {
+  return path.replace(/^file:\/\//, '');
 }

@@ -71,7 +71,7 @@ describe('import/artillery', () => {
       baseUrl: 'http://localhost:3000',
       headers: { 'X-A': '#{size}' },
       data: {
-        payload: { file: '../users.csv', order: 'sequential', columns: ['name', 'password'] },
+        payload: { file: join(tmpdir(), 'users.csv'), order: 'sequential', columns: ['name', 'password'] },
         colors: { rows: [{ value: 'red' }, { value: 'green' }], order: 'random' },
       },
       vars: { size: 7 },

@@ -49,6 +49,19 @@ export default function () { http.get(\`\${BASE}/list\`); http.get(other()); }`,
     expect(draft.dialectNotes).to.include('The module ../lib/hit.js is read from outside of the folder of the script.');
   });
 
+  it('files are named as the flow finds them, and rows outside of its folder by an absolute path', () => {
+    const script = `import http from 'k6/http';
+      const rows = new (require('k6/data').SharedArray)('u', () => JSON.parse(open('./users.json')));
+      const file = open('./users.json', 'b');
+      export default function () {
+        http.post('http://shop.example/' + rows[__ITER % rows.length].name, file);
+      }`;
+    const flowFolder = '/work/flows/k6';
+    const flow = flowOf(read(script, { from: 'script.js', folder: '/work/scripts', flowFolder }));
+    expect(flow.main[0].body).to.deep.equal({ file: '../../scripts/users.json' });
+    expect(JSON.stringify(flow.data)).to.include('"/work/scripts/users.json"');
+  });
+
   it('a module that is missing, or cannot be read, is one note', async () => {
     const draft = await draftOf({ 'options.js': 'export const options = [;' });
     expect(draft.baseUrl).to.equal(undefined);
