@@ -26,7 +26,7 @@ function openWith(answer) {
     const due = waiting;
     waiting = [];
     for (const connection of due) {
-      connection.sentAt = connection.endedAt = now;
+      connection.sentAt = connection.firstByteAt = connection.endedAt = now;
       answer(connection.receiver, now);
     }
   };
@@ -40,6 +40,7 @@ function openWith(answer) {
       sawBytes: true,
       connectedAt: 0,
       sentAt: 0,
+      firstByteAt: 0,
       endedAt: 0,
       send(request, needs, receiver) {
         connection.receiver = receiver;
@@ -50,7 +51,7 @@ function openWith(answer) {
     };
     return connection;
   };
-  return { connect, totals: () => NO_TRAFFIC, close: async () => {} };
+  return { connect, totals: () => NO_TRAFFIC, addresses: { toJSON: () => [], reset() {} }, close: async () => {} };
 }
 
 const callBack = (receiver, now) => receiver.onResponse(response, now);

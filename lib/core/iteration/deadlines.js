@@ -1,8 +1,11 @@
 import { makeError } from '../ground/errors.js';
 import { SuspendedTime } from '../process/stops.js';
+import { TIMES, createTimes } from './lane-times.js';
 
 /** @import { Clock, ReadDelay } from '../contracts/clock.js' */
 /** @import { Connection } from '../contracts/connection.js' */
+
+const Time = TIMES;
 
 const TICK_MS = 5;
 /** A tick that is this late means a stall: the thread ran no code, or one piece of it. Shorter delays are ordinary. */
@@ -48,9 +51,9 @@ export class Deadlines {
     this.#stop = clock.every(() => this.#tick(), TICK_MS);
   }
 
-  /** Adds the deadline of a new lane. @type {() => Deadline} */
-  add() {
-    const deadline = new Deadline(this);
+  /** Adds the deadline of a new lane. @type {(times: number[]) => Deadline} */
+  add(times) {
+    const deadline = new Deadline(this, times);
     this.#all.add(deadline);
     return deadline;
   }
@@ -148,38 +151,36 @@ export function beganAt({ wasSent, connectedAt, sentAt }, askedAt) {
  * The timeouts of one lane: of an exchange (for connecting, then for the whole), of a hook, or of nothing. {@link
  * Deadlines} checks all of them. All times are instants of the clock in ms.
  *
- * Starting one takes a few writes and no timer. Of an exchange only its start is written, as V8 keeps each number with
- * a fraction in memory of its own: with 1,000 lanes, every one of them costs more than the sums when it is checked.
+ * Starting one takes a few writes and no timer. Of an exchange only its start is written: with 1,000 lanes, each write
+ * costs more than the sums when it is checked.
  */
 export class Deadline {
   #all;
-  /** The limit of all waits of this lane, set when the run is over; null before that. @type {number | null} */
-  #limit = null;
+  #times;
   /** It interrupts the wait; null: the lane does not wait. @type {Interrupt | null} */
   #interrupt = null;
   /** The lane waits for an exchange, not for a hook or a pause. */
   #isExchange = false;
-  /** When any other wait times out; null: there is none. @type {number | null} */
-  #until = null;
-
   /** The connection of the current exchange. @type {Connection | null} */
   #connection = null;
   #origin = '';
-  /** When the last exchange started. */
-  startedAt = 0;
   /** 0: no limit */
   #timeoutMs = 0;
   #connectTimeoutMs = 0;
-  /** From the start until the last connection was asked for, ms. */
-  #connectAfterMs = 0;
   /** It was connected in time, as a check has found: no check is needed before the end of the exchange. */
   #isConnected = false;
-  /** The ms of stalls since the start. */
-  #creditMs = 0;
 
-  /** @param {Pick<Deadlines, 'remove' | 'expect' | 'limit'>} all those that are checked together */
-  constructor(all) {
+  /**
+   * @param {Pick<Deadlines, 'remove' | 'expect' | 'limit'>} all those that are checked together
+   * @param {number[]} [times] of the lane
+   */
+  constructor(all, times = createTimes()) {
     this.#all = all;
+    this.#times = times;
+  }
+
+  get startedAt() {
+    return this.#times[Time.STARTED];
   }
 
   get connection() {
@@ -188,51 +189,41 @@ export class Deadline {
 
   /** Returns when its last request started, after redirects and retries. */
   get requestedAt() {
-    return this.startedAt + this.#connectAfterMs;
-  }
-
-  /**
-   * Returns how long its last request waited to be written, ms: 0 if it was refused, as the connection knows the one
-   * before it then.
-   * @type {(connection: Connection) => number}
-   */
-  unwrittenMsOf(connection) {
-    const { requestedAt } = this;
-    return Math.max(0, beganAt(connection, requestedAt) - requestedAt);
+    return this.#times[Time.STARTED] + this.#times[Time.CONNECT_AFTER];
   }
 
   /** Returns when the current wait has to be interrupted; Infinity: never. */
   get at() {
-    const limit = this.#limit ?? Infinity;
-    if (!this.#isExchange) return Math.min(this.#until ?? Infinity, limit);
+    const limit = this.#times[Time.LIMIT];
+    if (!this.#isExchange) return Math.min(this.#times[Time.UNTIL], limit);
     return Math.min(this.#endsAt, this.#isConnected ? Infinity : this.#connectBy, limit);
   }
 
   /** Returns when the current exchange times out. */
   get #endsAt() {
-    return this.#timeoutMs > 0 ? this.startedAt + this.#timeoutMs + this.#creditMs : Infinity;
+    const times = this.#times;
+    return this.#timeoutMs > 0 ? times[Time.STARTED] + this.#timeoutMs + times[Time.CREDIT] : Infinity;
   }
 
   /** Returns when the current connection times out. */
   get #connectBy() {
-    return this.requestedAt + this.#connectTimeoutMs + this.#creditMs;
+    return this.requestedAt + this.#connectTimeoutMs + this.#times[Time.CREDIT];
   }
 
   /** 0: there is no limit. @type {(now: number, timeoutMs: number, connectTimeoutMs: number) => void} */
   startExchange(now, timeoutMs, connectTimeoutMs) {
     this.#isExchange = true;
-    this.startedAt = now;
+    this.#times[Time.STARTED] = now;
     this.#timeoutMs = timeoutMs;
     this.#connectTimeoutMs = connectTimeoutMs;
-    this.#connectAfterMs = 0;
     this.#isConnected = false;
-    this.#creditMs = 0;
+    this.#times[Time.CONNECT_AFTER] = this.#times[Time.CREDIT] = 0;
     this.#all.expect(now + (timeoutMs > 0 && timeoutMs < connectTimeoutMs ? timeoutMs : connectTimeoutMs));
   }
 
   /** Starts the time to connect again: a redirect or a retry may need it. @type {(now: number) => void} */
   startConnect(now) {
-    this.#connectAfterMs = now - this.startedAt;
+    this.#times[Time.CONNECT_AFTER] = now - this.startedAt;
     this.#isConnected = false;
     this.#all.expect(this.at);
   }
@@ -269,13 +260,13 @@ export class Deadline {
   start(at, interrupt) {
     this.#isExchange = false;
     this.#connection = null;
-    this.#until = at;
+    this.#times[Time.UNTIL] = at;
     this.#interrupt = interrupt;
     this.#all.expect(at);
   }
 
   end() {
-    if (!this.#isExchange) this.#until = null;
+    if (!this.#isExchange) this.#times[Time.UNTIL] = Infinity;
     this.#isExchange = false;
     this.#interrupt = null;
     this.#connection = null;
@@ -283,27 +274,27 @@ export class Deadline {
 
   /** Limits every later wait, whatever its own timeout is. @type {(at: number) => void} */
   limitTo(at) {
-    this.#limit = at;
+    this.#times[Time.LIMIT] = at;
     this.#all.limit(at);
   }
 
   removeLimit() {
-    this.#limit = null;
+    this.#times[Time.LIMIT] = Infinity;
   }
 
   /** The limit of {@link limitTo} left no time. */
   get isAborted() {
-    return this.#limit === -Infinity;
+    return this.#times[Time.LIMIT] === -Infinity;
   }
 
   /** The process was suspended: not a part of a teardown's time. @type {(now: number, suspendedMs: number) => void} */
   postponeLimit(now, suspendedMs) {
-    if (this.#limit !== null && this.#limit > now - suspendedMs) this.#limit += suspendedMs;
+    if (this.#times[Time.LIMIT] > now - suspendedMs) this.#times[Time.LIMIT] += suspendedMs;
   }
 
   /** Reports whether the limit of {@link limitTo} has passed. @type {(now: number) => boolean} */
   isPastLimit(now) {
-    return this.#limit !== null && this.#limit <= now;
+    return this.#times[Time.LIMIT] <= now;
   }
 
   /** Reports whether the current wait has to be interrupted. @type {(now: number) => boolean} */
@@ -321,7 +312,7 @@ export class Deadline {
     const credit = Math.min(stallMs, now - this.startedAt);
     if (this.#interrupt === null || !this.#isExchange || !(credit > 0)) return false;
     const isSpared = this.at <= now;
-    this.#creditMs += credit;
+    this.#times[Time.CREDIT] += credit;
     return isSpared;
   }
 
@@ -347,6 +338,6 @@ export class Deadline {
    * @type {(now: number) => boolean}
    */
   #isConnectOver(now) {
-    return this.#connectAfterMs === 0 || this.#connectBy <= now;
+    return this.#times[Time.CONNECT_AFTER] === 0 || this.#connectBy <= now;
   }
 }

@@ -3,6 +3,7 @@ import { hidingSecretsOf, maskText } from '../text/mask.js';
 import { beganAt } from './deadlines.js';
 import { linesOfFailure } from './exchange-record.js';
 import { exemplarOf, mayRetry } from './failure.js';
+import { TIMES } from './lane-times.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
 import { secretsOf } from './secrets.js';
 
@@ -18,6 +19,8 @@ import { secretsOf } from './secrets.js';
 /** @import { SessionOptions } from './session/index.js' */
 /** @import { BoundMiddleware, ExchangePlan } from './step.js' */
 /** @import { BodyReader, NamedTrace, ReadExchange, ReadingEnds, ReadingPlan } from './types.js' */
+
+const Time = TIMES;
 
 /**
  * The exchange of a lane: sends a request through its middleware, follows redirects, retries, keeps the deadline. It is
@@ -38,6 +41,7 @@ import { secretsOf } from './secrets.js';
  */
 export class Exchange {
   #lane;
+  #times;
   /** @type {ExchangePlan} */
   #plan = UNPLANNED;
   /** @type {BoundMiddleware} */
@@ -52,16 +56,6 @@ export class Exchange {
   #role = 'count';
   /** A response has ended the exchange, and was recorded. */
   #isAnswered = false;
-  /** How long its responses may have waited to be read, redirects included. */
-  #readDelayMs = 0;
-  /** The part of its service time that is the load generator's at most; 0 until it is answered. */
-  #ownMs = 0;
-  /** The busy time of the event loop at its start. */
-  #busyMs = 0;
-  /** How long its earlier requests, and the waits after them, have taken: the last one has a time of its own. */
-  #earlierMs = 0;
-  /** How long its requests waited to be written, on connections that were open. */
-  #unwrittenMs = 0;
   /** `isUntrusted` of the request before: credentials that are withheld from an origin are counted once. */
   #wasUntrusted = false;
   /** What finds an error in the body of the response to the request that was sent. @type {Step['fault']} */
@@ -80,8 +74,6 @@ export class Exchange {
   #ends = null;
   /** The operation whose exchange the end of the run has cut off. @type {OperationRecorder | null} */
   cutIn = null;
-  /** The last wait before a request was sent again. */
-  waitedMs = 0;
   /** It was cut off in a wait for the time at which its request is sent again: no response was missing. */
   isCutInWait = false;
 
@@ -113,6 +105,7 @@ export class Exchange {
   /** @param {Lane} lane */
   constructor(lane) {
     this.#lane = lane;
+    this.#times = lane.times;
     this.bodies = lane.bodies;
   }
 
@@ -120,6 +113,7 @@ export class Exchange {
   start(plan, template, env, rules, receiver) {
     const { context } = plan;
     const lane = this.#lane;
+    const times = this.#times;
     this.#plan = plan;
     // middlewareFor() makes the same choice: calling it only when needed saves most exchanges a call.
     this.#middleware = rules === plan.step ? (plan.middleware ?? plan.middlewareFor(rules)) : plan.middlewareFor(rules);
@@ -127,12 +121,9 @@ export class Exchange {
     this.#role = 'count';
     this.#isAnswered = false;
     this.#error = null;
-    this.#readDelayMs = 0;
-    this.#ownMs = 0;
-    this.#earlierMs = 0;
-    this.#unwrittenMs = 0;
+    times[Time.READ_DELAY] = times[Time.OWN] = times[Time.EARLIER] = times[Time.UNWRITTEN] = 0;
+    times[Time.BUSY_BEFORE] = times[Time.BUSY];
     this.faultOfSent = null;
-    this.#busyMs = lane.busyMs;
     this.run = context;
     this.env = env;
     this.rules = rules;
@@ -146,7 +137,11 @@ export class Exchange {
     this.#wasUntrusted = template.isForeign;
     if (template.isForeign) this.#withhold(template);
     const timeoutMs = rules.timeoutMs ?? context.timeoutMs;
-    lane.deadline.startExchange(lane.now, timeoutMs > 0 ? timeoutMs + plan.readingMs : 0, context.connectTimeoutMs);
+    lane.deadline.startExchange(
+      times[Time.NOW],
+      timeoutMs > 0 ? timeoutMs + plan.readingMs : 0,
+      context.connectTimeoutMs,
+    );
     this.#sendOwn();
   }
 
@@ -184,17 +179,23 @@ export class Exchange {
 
   /** Returns when its service time began, an instant of the clock. */
   get startedAt() {
-    return this.#lane.deadline.startedAt + this.#earlierMs + this.#unwrittenMs;
+    const times = this.#times;
+    return times[Time.STARTED] + times[Time.EARLIER] + times[Time.UNWRITTEN];
   }
 
   /** Returns the service time of the last exchange, and the same without what the load generator may have added. */
   get lastTimes() {
     const { ms } = this;
-    return /** @type {[ms: number, leastMs: number]} */ ([ms, ms - this.#ownMs]);
+    return /** @type {[ms: number, leastMs: number]} */ ([ms, ms - this.#times[Time.OWN]]);
   }
 
   get lane() {
     return this.#lane;
+  }
+
+  /** Returns the last wait before a request was sent again, ms. */
+  get waitedMs() {
+    return this.#times[Time.WAITED];
   }
 
   get leftMs() {
@@ -297,7 +298,7 @@ export class Exchange {
 
   /** Returns the time since the operation was due, ms. @type {(at: number) => number} at: an instant of the clock */
   sinceDue(at) {
-    return at - this.startedAt + this.#earlierMs + this.#lane.iteration.lateMs;
+    return at - this.startedAt + this.#times[Time.EARLIER] + this.#lane.iteration.lateMs;
   }
 
   /** Returns when the last bytes for its reader were read, an instant of the clock. */
@@ -329,8 +330,7 @@ export class Exchange {
 
   /** @type {(response: Response, now: number) => void} */
   #answered(response, now) {
-    this.#readDelayMs += this.#lane.responded(now);
-    this.#lane.wasAnswered = true;
+    this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
   }
 
@@ -419,9 +419,13 @@ export class Exchange {
 
   /** Leaves out of all service times how long the last request waited to be written. */
   #leaveOutUnwritten() {
-    const ms = this.#lane.deadline.unwrittenMsOf(this.#connection);
-    if (ms === 0) return;
-    this.#unwrittenMs += ms;
+    const { wasSent, connectedAt, sentAt } = this.#connection;
+    if (!wasSent || connectedAt !== 0) return;
+    const times = this.#times;
+    const ms = sentAt - times[Time.STARTED] - times[Time.CONNECT_AFTER];
+    // Of a request that was refused, the connection knows the one before it.
+    if (!(ms > 0)) return;
+    times[Time.UNWRITTEN] += ms;
     this.#lane.iteration.unwritten(ms);
   }
 
@@ -442,21 +446,23 @@ export class Exchange {
   #wait(waitMs) {
     const lane = this.#lane;
     const { ending, recorder } = this.#plan.context;
-    const from = lane.now;
+    const times = this.#times;
+    const from = times[Time.NOW];
     this.waitMs = null;
     const ms = this.#connection.endedAt - this.startedAt;
-    lane.exchangedOwnMs += this.#ownMsOf(ms);
+    times[Time.EXCHANGED_OWN] += this.#ownMsOf(ms);
     const unsubscribe = ending?.onStop(() => {
       if (this.#isRunOver) lane.wake();
     });
     lane.sleep(this.#isRunOver ? 0 : waitMs).then(() => {
       unsubscribe?.();
-      lane.exchangedMs += lane.now - this.startedAt;
-      this.#earlierMs = lane.now - lane.deadline.startedAt;
-      this.#unwrittenMs = this.#readDelayMs = 0;
-      this.#busyMs = lane.busyMs;
-      lane.deadline.resumeExchange(lane.now);
-      this.waitedMs = lane.now - from;
+      const now = times[Time.NOW];
+      times[Time.EXCHANGED] += now - this.startedAt;
+      times[Time.EARLIER] = now - times[Time.STARTED];
+      times[Time.UNWRITTEN] = times[Time.READ_DELAY] = 0;
+      times[Time.BUSY_BEFORE] = times[Time.BUSY];
+      lane.deadline.resumeExchange(now);
+      times[Time.WAITED] = now - from;
       lane.iteration.askedToWait(this.waitedMs);
       if (this.#isRunOver || this.#isCutOff) {
         recorder.waitCut();
@@ -494,13 +500,14 @@ export class Exchange {
     const { step, context, operation } = this.#plan;
     const { exemplars } = context.recorder;
     const lane = this.#lane;
+    const times = this.#times;
     const now = this.#connection.endedAt;
     const ms = now - this.startedAt;
     this.#isAnswered = true;
     const ownMs = this.#ownMsOf(ms);
-    this.#ownMs = ownMs;
-    lane.exchangedMs += ms;
-    lane.exchangedOwnMs += ownMs;
+    times[Time.OWN] = ownMs;
+    times[Time.EXCHANGED] += ms;
+    times[Time.EXCHANGED_OWN] += ownMs;
     operation.answered(status, ms, ms - ownMs);
     const age = lane.iteration.ageAt(now);
     if (age > operation.oldest) operation.oldest = age;
@@ -519,10 +526,11 @@ export class Exchange {
   #ownMsOf(ms) {
     const { startedAt } = this;
     const { sentAt, firstByteAt, endedAt } = this.#connection;
-    const busyMs = this.#lane.busyMs - this.#busyMs;
+    const times = this.#times;
+    const busyMs = times[Time.BUSY] - times[Time.BUSY_BEFORE];
     // What a reader reads lasts as long as the server sends it.
     const bodyMs = this.reader === null ? Math.min(endedAt - firstByteAt, busyMs) : 0;
-    const ownMs = this.#readDelayMs + Math.min(sentAt - startedAt, busyMs) + bodyMs;
+    const ownMs = times[Time.READ_DELAY] + Math.min(sentAt - startedAt, busyMs) + bodyMs;
     return Math.min(ms, Math.max(0, ownMs));
   }
 

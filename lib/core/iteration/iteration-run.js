@@ -1,13 +1,16 @@
+import { TIMES } from './lane-times.js';
 import { PhaseRun } from './phase-run.js';
 
 /** @import { Outcome, TransactionRecorder } from '../contracts/recorders.js' */
 /** @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
 
+const Time = TIMES;
+
 /**
  * @typedef {object} EndListener gets the end of an iteration or a phase: one of the two is called, once, perhaps at
  *   once
- * @property {(outcome: Outcome) => void} onEnd
+ * @property {(outcome: Outcome, lane: Lane) => void} onEnd
  * @property {(error: unknown) => void} onFault an internal error
  */
 
@@ -25,20 +28,6 @@ export class IterationRun extends PhaseRun {
   #index = /** @type {number | undefined} */ (undefined);
   /** The position of the scenario that the iteration runs. */
   #scenario = 0;
-  #due = NaN;
-  /** How long the iteration waited from then until the lane was idle, ms; NaN in a closed model. */
-  #waitedMs = NaN;
-  /** When the iteration began, and its `main`. */
-  #begunAt = NaN;
-  #mainAt = NaN;
-  /** The busy time of the event loop until `main` began. */
-  #busyMs = 0;
-  /** How much earlier the lane would have been idle without our delays at most, ms; of an open model. */
-  #aheadMs = 0;
-  /** How long requests of `main` have waited to be written. */
-  #unwrittenMs = 0;
-  /** How long requests of `main` have waited because responses asked for it. */
-  #askedMs = 0;
   /** @type {Outcome} */
   #outcome = 'completed';
   #hasError = false;
@@ -56,7 +45,7 @@ export class IterationRun extends PhaseRun {
 
   /** The due time, instant of the clock; NaN in a closed model. */
   get due() {
-    return this.#due;
+    return this.times[Time.DUE];
   }
 
   /** How much later requests of `main` are sent than those of a lane that was idle, ms; 0 in a closed model. */
@@ -71,7 +60,8 @@ export class IterationRun extends PhaseRun {
    * begun.
    */
   get #waitMs() {
-    return this.#waitedMs > 0 ? this.#waitedMs + this.#unwrittenMs : this.#waitedMs;
+    const waitedMs = this.times[Time.WAITED_IDLE];
+    return waitedMs > 0 ? waitedMs + this.times[Time.MAIN_UNWRITTEN] : waitedMs;
   }
 
   /**
@@ -81,8 +71,8 @@ export class IterationRun extends PhaseRun {
    *   Rendered) => void}
    */
   start(plan, index, due, waitedMs, listener, rendered) {
-    const { lane } = this;
-    const { now } = lane;
+    const { lane, times } = this;
+    const now = times[Time.NOW];
     const { scenarios, phases } = plan;
     const last = plan === this.plan ? this.env : null;
     this.#begin(plan, index, due, listener);
@@ -92,12 +82,12 @@ export class IterationRun extends PhaseRun {
     lane.wasUsed = true;
     lane.hasWaited = false;
     this.rendered = rendered;
-    this.#waitedMs = waitedMs;
+    times[Time.WAITED_IDLE] = waitedMs;
     // Without the delays, too, this iteration would not have started before it was due.
-    if (waitedMs > 0 && waitedMs < this.#aheadMs) this.#aheadMs = waitedMs;
+    if (waitedMs > 0 && waitedMs < times[Time.AHEAD]) times[Time.AHEAD] = waitedMs;
     this.#outcome = 'completed';
     this.#hasError = false;
-    this.#begunAt = now;
+    times[Time.BEGUN] = now;
     plan.context.recorder.started(this, now);
     if (scenarios !== null) {
       this.#scenario = scenarios.choose(index);
@@ -118,23 +108,21 @@ export class IterationRun extends PhaseRun {
   #begin(plan, index, due, listener) {
     this.plan = plan;
     this.#index = index;
-    this.#due = due;
+    this.times[Time.DUE] = due;
     this.#listener = listener;
   }
 
   #startMain() {
-    const { lane } = this;
-    this.#mainAt = lane.now;
-    this.#busyMs = lane.busyMs;
-    this.#unwrittenMs = this.#askedMs = 0;
-    lane.exchangedMs = 0;
-    lane.exchangedOwnMs = 0;
+    const { times } = this;
+    times[Time.MAIN] = times[Time.NOW];
+    times[Time.MAIN_BUSY] = times[Time.BUSY];
+    times[Time.MAIN_UNWRITTEN] = times[Time.ASKED] = times[Time.EXCHANGED] = times[Time.EXCHANGED_OWN] = 0;
     this.#enter(this.plan.phases.main);
   }
 
   /** Returns how long `main` has taken so far, without pauses, ms. @type {(now: number) => number} */
   ageAt(now) {
-    return now - this.#mainAt - this.pausedMs;
+    return now - this.times[Time.MAIN] - this.times[Time.PAUSED];
   }
 
   /**
@@ -174,7 +162,7 @@ export class IterationRun extends PhaseRun {
         this.#end();
         break;
       default:
-        this.#listener.onEnd(outcome);
+        this.#listener.onEnd(outcome, this.lane);
     }
   }
 
@@ -188,19 +176,19 @@ export class IterationRun extends PhaseRun {
 
   /** @override @type {PhaseRun['enterGroup']} */
   enterGroup(group) {
-    (this.#groups ??= new GroupTimer(this.lane)).enter(group, this.pausedMs);
+    (this.#groups ??= new GroupTimer(this.lane)).enter(group, this.times[Time.PAUSED]);
   }
 
   /** @override @type {PhaseRun['endGroup']} */
   endGroup(outcome) {
     if (this.#groups === null) return;
     if (outcome === 'cancelled') this.#cutGroup = this.#groups.group;
-    this.#groups.end(outcome, this.pausedMs);
+    this.#groups.end(outcome, this.times[Time.PAUSED]);
   }
 
   /** Notes that the lane was idle when the iteration was due, and how late it starts. @type {(ms: number) => void} */
   startsLate(ms) {
-    this.#aheadMs = ms;
+    this.times[Time.AHEAD] = ms;
   }
 
   /**
@@ -216,7 +204,7 @@ export class IterationRun extends PhaseRun {
 
   /** Adds time that is part of no figure, such as a pause. @type {(ms: number) => void} */
   paused(ms) {
-    this.pausedMs += ms;
+    this.times[Time.PAUSED] += ms;
   }
 
   /**
@@ -225,13 +213,13 @@ export class IterationRun extends PhaseRun {
    * @type {(ms: number) => void}
    */
   unwritten(ms) {
-    this.pausedMs += ms;
-    this.#unwrittenMs += ms;
+    this.times[Time.PAUSED] += ms;
+    this.times[Time.MAIN_UNWRITTEN] += ms;
   }
 
   /** Adds a wait that a response has asked for. @type {(ms: number) => void} */
   askedToWait(ms) {
-    this.#askedMs += ms;
+    this.times[Time.ASKED] += ms;
   }
 
   /** @override @type {PhaseRun['onFault']} */
@@ -241,16 +229,22 @@ export class IterationRun extends PhaseRun {
 
   /** @type {(outcome: Outcome) => void} */
   #recordMain(outcome) {
-    const { now, exchangedMs, exchangedOwnMs, busyMs } = this.lane;
+    const { times } = this;
     const { scenarios, context } = this.plan;
+    const now = times[Time.NOW];
     const ms = this.ageAt(now);
     const waitMs = this.#waitMs;
-    const ownMs = ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs - this.#busyMs);
+    const ownMs = ownPartOf(
+      ms,
+      times[Time.EXCHANGED],
+      times[Time.EXCHANGED_OWN],
+      times[Time.BUSY] - times[Time.MAIN_BUSY],
+    );
     // The part of the wait that is the load generator's at most.
-    const ownWaitMs = waitMs > 0 ? this.#aheadMs + this.#unwrittenMs : 0;
+    const ownWaitMs = waitMs > 0 ? times[Time.AHEAD] + times[Time.MAIN_UNWRITTEN] : 0;
     context.recorder.main(ms, waitMs, outcome, now, ownMs, ownWaitMs);
     // The next iteration waits longer for the lane by these delays, too.
-    this.#aheadMs += ownMs + this.#unwrittenMs;
+    times[Time.AHEAD] += ownMs + times[Time.MAIN_UNWRITTEN];
     if (scenarios !== null && outcome === 'completed')
       scenarios.recorders[this.#scenario].took(Number.isNaN(waitMs) ? ms : ms + waitMs, ownMs + ownWaitMs, waitMs);
   }
@@ -281,7 +275,7 @@ export class IterationRun extends PhaseRun {
       operation?.cutOff(exchange.ms);
       return;
     }
-    const ms = this.ageAt(now) - this.#askedMs;
+    const ms = this.ageAt(now) - this.times[Time.ASKED];
     context.recorder.cutOff(ms);
     operation?.cutOff(ms);
     group?.cutOff(ms);
@@ -292,15 +286,15 @@ export class IterationRun extends PhaseRun {
     const { now } = this.lane;
     const { heldKeys, scenarios, context } = this.plan;
     if (heldKeys !== null) this.lane.closeHeld(heldKeys);
-    context.recorder.ended(this, this.#outcome, now, now - this.#begunAt);
+    context.recorder.ended(this, this.#outcome, now, now - this.times[Time.BEGUN]);
     if (scenarios !== null) scenarios.recorders[this.#scenario].ended(this.#outcome);
-    this.#listener.onEnd(this.#outcome);
+    this.#listener.onEnd(this.#outcome, this.lane);
   }
 }
 
 /** Measures the group of operations that a lane performs, from its first start to its last end, without pauses. */
 export class GroupTimer {
-  #lane;
+  #times;
   /** The running transaction. @type {TransactionRecorder | null} */
   #group = null;
   #startedAt = 0;
@@ -311,9 +305,9 @@ export class GroupTimer {
   /** The think time of the phase before it. */
   #pausedMs = 0;
 
-  /** @param {Lane} lane */
+  /** @param {Pick<Lane, 'times'>} lane */
   constructor(lane) {
-    this.#lane = lane;
+    this.#times = lane.times;
   }
 
   get group() {
@@ -329,10 +323,10 @@ export class GroupTimer {
     if (group === this.#group) return;
     this.end('completed', pausedMs);
     this.#group = group;
-    this.#startedAt = this.#lane.now;
-    this.#exchangedMs = this.#lane.exchangedMs;
-    this.#exchangedOwnMs = this.#lane.exchangedOwnMs;
-    this.#busyMs = this.#lane.busyMs;
+    this.#startedAt = this.#times[Time.NOW];
+    this.#exchangedMs = this.#times[Time.EXCHANGED];
+    this.#exchangedOwnMs = this.#times[Time.EXCHANGED_OWN];
+    this.#busyMs = this.#times[Time.BUSY];
     this.#pausedMs = pausedMs;
   }
 
@@ -343,14 +337,11 @@ export class GroupTimer {
     this.#group = null;
     group.ended(outcome);
     if (outcome !== 'completed') return;
-    const { now, exchangedMs, exchangedOwnMs, busyMs } = this.#lane;
-    const ms = now - this.#startedAt - (pausedMs - this.#pausedMs);
-    const ownMs = ownPartOf(
-      ms,
-      exchangedMs - this.#exchangedMs,
-      exchangedOwnMs - this.#exchangedOwnMs,
-      busyMs - this.#busyMs,
-    );
+    const times = this.#times;
+    const ms = times[Time.NOW] - this.#startedAt - (pausedMs - this.#pausedMs);
+    const exchangedMs = times[Time.EXCHANGED] - this.#exchangedMs;
+    const exchangedOwnMs = times[Time.EXCHANGED_OWN] - this.#exchangedOwnMs;
+    const ownMs = ownPartOf(ms, exchangedMs, exchangedOwnMs, times[Time.BUSY] - this.#busyMs);
     group.took(ms, ownMs);
   }
 }

@@ -43,6 +43,8 @@ export class PreparedIteration {
   #run;
   /** Code of the flow may keep or change the state of an iteration: each gets an Env of its own. */
   #hasCode = false;
+  /** The `iterCtx` of all iterations without code, created when first needed. @type {Record<string, any> | null} */
+  #iterCtx = null;
   /** A function begins each virtual user; otherwise its first iteration does. */
   #hasUserBegin = false;
   context;
@@ -92,7 +94,7 @@ export class PreparedIteration {
 
   /** @type {(index: number | undefined, lane: Lane) => Env} */
   createEnv(index, lane) {
-    return new Env(index, this.#run, lane.share);
+    return new Env(index, this.#run, lane.share, this.#run.createIterCtx());
   }
 
   /** `last`: that of its last iteration. @type {(index: number, lane: Lane, last: Env | null) => Env} */
@@ -102,6 +104,8 @@ export class PreparedIteration {
       return last;
     }
     if (!this.#hasUserBegin) lane.share.hasBegun = true;
+    // Nothing can change it.
+    if (!this.#hasCode) return new Env(index, this.#run, lane.share, (this.#iterCtx ??= this.#run.createIterCtx()));
     return this.createEnv(index, lane);
   }
 
@@ -272,8 +276,6 @@ export class Env {
   #data = null;
   /** The ETags of the iteration, created when first read. @type {Record<string, string> | undefined} */
   #etags = undefined;
-  /** @type {Record<string, any>} */
-  iterCtx;
   /** The name of the scenario that the iteration runs. @type {string | undefined} */
   scenario = undefined;
   /** How often the current operation was performed before, with `repeat`. */
@@ -286,11 +288,12 @@ export class Env {
    * @param {{ user?: string, password?: string, stats: HookStats, jars: CookieJars, runCtx: Record<string, any>,
    *   vars: Record<string, any>, feeders: Feeders | null, createIterCtx: () => Record<string, any> }} run
    * @param {ConnectionShare} share of the lane
+   * @param {Record<string, any>} iterCtx
    */
-  constructor(index, run, share) {
+  constructor(index, run, share, iterCtx) {
     this.index = index;
     this.#run = run;
-    this.iterCtx = run.createIterCtx();
+    this.iterCtx = iterCtx;
     this.#share = share;
     const { user, password } = share.start ?? run;
     this.user = user;

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 
 import { Exchange } from './exchange.js';
 import { IterationRun } from './iteration-run.js';
+import { TIMES, createTimes } from './lane-times.js';
 
 /** @import { Clock, ReadDelay } from '../contracts/clock.js' */
 /** @import { Connection, Transport } from '../contracts/connection.js' */
@@ -9,6 +10,8 @@ import { IterationRun } from './iteration-run.js';
 /** @import { BodyAccount } from '../process/body-memory.js' */
 /** @import { Deadlines } from './deadlines.js' */
 /** @import { IterationJar } from './session/cookies.js' */
+
+const Time = TIMES;
 
 /**
  * @typedef {object} ShareOptions
@@ -162,17 +165,9 @@ export class Lane {
   wasUsed = false;
   /** A request got its response at least once. */
   wasAnswered = false;
-  /**
-   * When the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as
-   * each reading costs 40 ns, and again after functions of the flow and checks, whose time is not that of an exchange.
-   */
-  now = 0;
-  /** The busy time of the event loop until then, ms. */
-  busyMs = 0;
+  /** See `lane-times.js`; its iteration, its exchange and its deadline have the same ones. */
+  times = createTimes();
   #readDelay;
-  /** Service times of the iteration so far, and the part of them that is the load generator's at most. */
-  exchangedMs = 0;
-  exchangedOwnMs = 0;
   /** The turn of the next request was reserved before its iteration started. */
   hasTurn = false;
   /** It ends the current pause. @type {(() => void) | null} */
@@ -188,9 +183,17 @@ export class Lane {
     this.share = share;
     this.#reopens = share.reopens;
     this.#generation = share.generation;
-    this.deadline = deadlines.add();
+    this.deadline = deadlines.add(this.times);
     this.iteration = new IterationRun(this);
     this.exchange = new Exchange(this);
+  }
+
+  /**
+   * When the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as
+   * each reading costs 40 ns, and again after functions of the flow and checks, whose time is not that of an exchange.
+   */
+  get now() {
+    return this.times[Time.NOW];
   }
 
   /**
@@ -224,8 +227,9 @@ export class Lane {
 
   /** Reads the clock, for an event that brings no time of its own. */
   readClock() {
-    this.now = this.#clock.now();
-    this.busyMs = this.#readDelay.busyAt(this.now);
+    const now = this.#clock.now();
+    this.times[Time.NOW] = now;
+    this.times[Time.BUSY] = this.#readDelay.busyAt(now);
   }
 
   /** Reports whether the virtual user has an iteration left. @type {(most: number) => boolean} */
@@ -239,15 +243,15 @@ export class Lane {
   }
 
   /**
-   * Notes that a response arrived (of a redirect, too) at an instant of the clock, and returns how long it may have
-   * waited for this thread, ms.
-   * @type {(at: number) => number}
+   * Notes that a response arrived (of a redirect, too) at an instant of the clock, and how long it may have waited for
+   * this thread.
+   * @type {(at: number) => void}
    */
   responded(at) {
-    this.hasWaited = true;
-    this.now = at;
-    this.busyMs = this.#readDelay.busyAt(at);
-    return this.#readDelay.at(at);
+    this.hasWaited = this.wasAnswered = true;
+    this.times[Time.NOW] = at;
+    this.times[Time.BUSY] = this.#readDelay.busyAt(at);
+    this.times[Time.READ_DELAY] += this.#readDelay.at(at);
   }
 
   /**

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 import { drawMs } from '../ground/units.js';
 import { classify, isErrorStatus, reportFailure, statusError } from './failure.js';
+import { TIMES } from './lane-times.js';
 
 /** @import { Outcome, TransactionRecorder } from '../contracts/recorders.js' */
 /** @import { ThinkTime } from '../ground/units.js' */
@@ -10,6 +11,8 @@ import { classify, isErrorStatus, reportFailure, statusError } from './failure.j
 /** @import { Lane } from './lane.js' */
 /** @import { StepControl } from './step-functions.js' */
 /** @import { StepReceiver } from './step.js' */
+
+const Time = TIMES;
 
 const requireHere = createRequire(import.meta.url);
 
@@ -47,14 +50,11 @@ export class PhaseRun {
   #round = 0;
   /** How often it is performed in all: 1 unless it has a control. */
   #rounds = 1;
-  /** When it began for the first time, an instant of the clock. */
-  #firstAt = 0;
-  /** The think time of this phase, and its waits for turns. */
-  pausedMs = 0;
 
   /** @param {Lane} lane */
   constructor(lane) {
     this.lane = lane;
+    this.times = lane.times;
   }
 
   /** The phase is over. Called once, perhaps at once. @abstract @type {(_outcome: Outcome) => void} */
@@ -85,7 +85,7 @@ export class PhaseRun {
       this.#round = this.env.round = 0;
       this.#rounds = 1;
     }
-    this.pausedMs = 0;
+    this.times[Time.PAUSED] = 0;
     this.#next();
   }
 
@@ -124,7 +124,7 @@ export class PhaseRun {
     if (this.#round < rounds) {
       this.#rounds = rounds;
       this.env.round = this.#round;
-      if (this.#round === 0) this.#firstAt = this.lane.now;
+      if (this.#round === 0) this.times[Time.FIRST] = this.lane.now;
       this.#takeTurn();
       return;
     }
@@ -208,7 +208,7 @@ export class PhaseRun {
   #restMs() {
     const everyMs = this.#steps[this.#at].control?.everyMs ?? 0;
     if (everyMs === 0 || this.#round + 1 >= this.#rounds) return 0;
-    return this.#firstAt + (this.#round + 1) * everyMs - this.lane.now;
+    return this.times[Time.FIRST] + (this.#round + 1) * everyMs - this.lane.now;
   }
 
   /** The time that it takes is think time, too. @type {(fn: (env: Env) => unknown) => void} */
@@ -225,7 +225,7 @@ export class PhaseRun {
     }
     const count = () => {
       lane.readClock();
-      this.pausedMs += lane.now - from;
+      this.times[Time.PAUSED] += lane.now - from;
     };
     if (asked instanceof Promise) this.#after(asked.finally(count), (thinkTime) => this.#goOn(thinkTime));
     else {
@@ -303,7 +303,7 @@ export class PhaseRun {
     lane
       .sleep(ms)
       .then(() => {
-        this.pausedMs += lane.now - from;
+        this.times[Time.PAUSED] += lane.now - from;
         go();
       })
       .catch((error) => this.onFault(error));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { GroupTimer } from '../../../lib/core/iteration/iteration-run.js';
+import { TIMES, createTimes } from '../../../lib/core/iteration/lane-times.js';
 
 /** A recorder of a transaction that keeps what it gets. */
 const recorder = () => {
@@ -8,15 +9,15 @@ const recorder = () => {
   return { log, ended: (outcome) => log.push(outcome), took: (ms, ownMs) => log.push(ms, ownMs) };
 };
 
-/** A timer, and the lane that it belongs to. */
+/** A timer, and the times of its lane. */
 const timerOf = () => {
-  const lane = { now: 0, exchangedMs: 0, exchangedOwnMs: 0, busyMs: 0 };
-  const timer = new GroupTimer(lane);
+  const times = createTimes();
+  const timer = new GroupTimer({ times });
   const at = (now, call) => {
-    lane.now = now;
+    times[TIMES.NOW] = now;
     call(timer);
   };
-  return { lane, at };
+  return { times, at };
 };
 
 describe('times of groups', () => {
@@ -56,12 +57,10 @@ describe('times of groups', () => {
   });
 
   it('the part of the load generator is that of its exchanges, and the busy time between them', () => {
-    const [{ lane, at }, group] = [timerOf(), recorder()];
-    Object.assign(lane, { exchangedMs: 1000, exchangedOwnMs: 500 });
-    lane.busyMs = 80;
+    const [{ times, at }, group] = [timerOf(), recorder()];
+    Object.assign(times, { [TIMES.EXCHANGED]: 1000, [TIMES.EXCHANGED_OWN]: 500, [TIMES.BUSY]: 80 });
     at(0, (timer) => timer.enter(group, 0));
-    Object.assign(lane, { exchangedMs: 1030, exchangedOwnMs: 502 });
-    lane.busyMs = 100;
+    Object.assign(times, { [TIMES.EXCHANGED]: 1030, [TIMES.EXCHANGED_OWN]: 502, [TIMES.BUSY]: 100 });
     at(40, (timer) => timer.end('completed', 0));
     expect(group.log).to.deep.equal(['completed', 40, 2 + 10]);
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { IterationRun } from '../../../lib/core/iteration/iteration-run.js';
+import { TIMES, createTimes } from '../../../lib/core/iteration/lane-times.js';
 
 /** When the iterations begin, and how long their `main` takes; its request waits to be written for a part of that. */
 const BEGIN = 1000;
@@ -24,10 +25,7 @@ function exchanging({ waitedMs, lateMs }) {
     recorders: [{ took: (ms) => (recorded.scenario = ms), ended: () => {} }],
   };
   const lane = {
-    now: BEGIN,
-    exchangedMs: 0,
-    exchangedOwnMs: 0,
-    busyMs: 0,
+    times: Object.assign(createTimes(), { [TIMES.NOW]: BEGIN }),
     isExchanging: true,
     bodies: {},
     readClock: () => {},
@@ -54,7 +52,7 @@ function exchanging({ waitedMs, lateMs }) {
   return {
     run,
     end: () => {
-      lane.now = BEGIN + MAIN_MS;
+      lane.times[TIMES.NOW] = BEGIN + MAIN_MS;
       run.onResponse(/** @type {any} */ ({ statusCode: 200, rules: { pauseMs: null } }));
       return recorded;
     },

@@ -23,20 +23,28 @@ function waitsForNothing({ schedule, pauseMs = null, isPaced = false }) {
   return schedule.arrived === null && schedule.isSteady && !isPaced && pauseMs === null;
 }
 
-/** Lanes that wait for nothing between iterations. */
+/**
+ * Lanes that wait for nothing between iterations:
+ *
+ *     start -> perform -> (inbox) … -> onEnd -> perform …, until nextIndex is null
+ *       ^                                |
+ *       +------ in a later turn ---------+ the iteration did not wait for anything, or lanes have not started
+ *
+ * It is the listener of all iterations: a lane has no object of its own here, and no promises. With 1,000 lanes, each
+ * object that an iteration touches has to come into the cache of the CPU again.
+ */
 class SeriesLoop {
-  perform;
-  turns = new Turns();
   #options;
   #mostOfLane;
+  #turns = new Turns();
   /** Lanes that are not done. */
   #running;
   /** Some lanes have not started. */
-  isStarting = true;
-  /** Lanes that ended an iteration meanwhile. @type {LaneSeries[]} */
+  #isStarting = true;
+  /** Lanes that ended an iteration meanwhile. @type {Lane[]} */
   #ended = [];
   #resolve = () => {};
-  /** Ends all of them after a fault. @type {(error: unknown) => void} */
+  /** Ends all of them after a fault. @type {EndListener['onFault']} */
   onFault = () => {};
 
   /** @param {LanesOptions} options */
@@ -44,13 +52,11 @@ class SeriesLoop {
     this.#options = options;
     this.#mostOfLane = options.mostOfLane ?? Infinity;
     this.#running = options.lanes.length;
-    this.perform = options.perform;
   }
 
   /** @returns {Promise<void>} */
   run() {
-    const { lanes } = this.#options;
-    if (lanes.length === 0) return Promise.resolve();
+    if (this.#running === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.onFault = reject;
@@ -63,7 +69,7 @@ class SeriesLoop {
     const { lanes } = this.#options;
     const to = Math.min(lanes.length, from + MOST_PER_TURN);
     try {
-      for (const lane of lanes.slice(from, to)) new LaneSeries(this, lane).start(false);
+      for (const lane of lanes.slice(from, to)) this.#start(lane, false);
       if (to === lanes.length) this.#continueAll();
       else setImmediate(() => this.#startFrom(to));
     } catch (error) {
@@ -72,96 +78,58 @@ class SeriesLoop {
   }
 
   #continueAll() {
-    this.isStarting = false;
-    for (const series of this.#ended) series.continue();
+    this.#isStarting = false;
+    for (const lane of this.#ended) {
+      if (lane.hasWaited) this.#start(lane, true);
+      else this.#startLater(lane);
+    }
     this.#ended = [];
   }
 
-  /** Lets a lane go on when each has started its first iteration. @type {(series: LaneSeries) => void} */
-  continueLater(series) {
-    this.#ended.push(series);
+  /** Starts the next iteration. `wasBusy`: it has just ended one. @type {(lane: Lane, wasBusy: boolean) => void} */
+  #start(lane, wasBusy) {
+    const index = this.#nextIndex(lane, wasBusy);
+    if (index === null) {
+      this.#laneDone();
+      return;
+    }
+    lane.readClock();
+    this.#options.perform(index, lane, NaN, false, this);
+  }
+
+  /** @type {EndListener['onEnd']} */
+  onEnd(_outcome, lane) {
+    if (this.#isStarting) {
+      this.#ended.push(lane);
+      return;
+    }
+    if (!lane.hasWaited) {
+      this.#startLater(lane);
+      return;
+    }
+    // As in `start`, but the response has just set the clock of the lane: reading it again costs 40 ns.
+    const index = this.#nextIndex(lane, true);
+    if (index === null) this.#laneDone();
+    else this.#options.perform(index, lane, NaN, false, this);
+  }
+
+  /** @type {(lane: Lane) => void} */
+  #startLater(lane) {
+    this.#turns
+      .next()
+      .then(() => this.#start(lane, true))
+      .catch((error) => this.onFault(error));
   }
 
   /** @type {(lane: Lane, wasBusy: boolean) => number | null} the INDEX of its next iteration; null: it is done */
-  nextIndex(lane, wasBusy) {
+  #nextIndex(lane, wasBusy) {
     const { ending, arrivals } = this.#options;
     if (ending.isOver) return null;
     return this.#mostOfLane === Infinity || lane.claimIteration(this.#mostOfLane) ? arrivals.next(wasBusy) : null;
   }
 
-  laneDone() {
+  #laneDone() {
     if (--this.#running === 0) this.#resolve();
-  }
-}
-
-/**
- * The iterations of a lane:
- *
- *     start -> perform -> (inbox) … -> onEnd -> perform …, until nextIndex is null
- *       ^                                |
- *       +------ in a later turn ---------+ the iteration did not wait for anything, or lanes have not started
- *
- * One object without promises: with 1,000 lanes, each object that an iteration touches has to come into the cache of
- * the CPU again.
- */
-class LaneSeries {
-  #loop;
-  #lane;
-
-  /** @param {SeriesLoop} loop @param {Lane} lane */
-  constructor(loop, lane) {
-    this.#loop = loop;
-    this.#lane = lane;
-  }
-
-  /** Starts the next iteration. `wasBusy`: the lane has just ended one. @type {(wasBusy: boolean) => void} */
-  start(wasBusy) {
-    const index = this.#loop.nextIndex(this.#lane, wasBusy);
-    if (index === null) {
-      this.#loop.laneDone();
-      return;
-    }
-    this.#lane.readClock();
-    this.#perform(index);
-  }
-
-  /** After other lanes have started. */
-  continue() {
-    if (this.#lane.hasWaited) this.start(true);
-    else this.#startLater();
-  }
-
-  /** @type {EndListener['onEnd']} */
-  onEnd() {
-    if (this.#loop.isStarting) {
-      this.#loop.continueLater(this);
-      return;
-    }
-    if (!this.#lane.hasWaited) {
-      this.#startLater();
-      return;
-    }
-    // As in `start`, but the response has just set the clock of the lane: reading it again costs 40 ns.
-    const index = this.#loop.nextIndex(this.#lane, true);
-    if (index === null) this.#loop.laneDone();
-    else this.#perform(index);
-  }
-
-  /** @type {EndListener['onFault']} */
-  onFault(error) {
-    this.#loop.onFault(error);
-  }
-
-  /** @type {(index: number) => void} */
-  #perform(index) {
-    this.#loop.perform(index, this.#lane, NaN, false, this);
-  }
-
-  #startLater() {
-    this.#loop.turns
-      .next()
-      .then(() => this.start(true))
-      .catch((error) => this.onFault(error));
   }
 }
 

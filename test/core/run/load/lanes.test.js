@@ -50,7 +50,7 @@ async function running({
       if (waits) await new Promise((resolve) => setImmediate(resolve));
       lane.hasWaited = waits;
       active--;
-      listener.onEnd();
+      listener.onEnd('completed', lane);
     },
     ...options,
   });
@@ -104,7 +104,7 @@ describe('run/load/lanes', () => {
         perform(index, lane, due, wasIdle, listener) {
           used.add(lane);
           lane.hasWaited = true;
-          setImmediate(() => listener.onEnd());
+          setImmediate(() => listener.onEnd('completed', lane));
         },
       });
       expect(used.size).to.equal(300);
@@ -118,7 +118,7 @@ describe('run/load/lanes', () => {
     it('an internal error of a later one rejects the run', async () => {
       const perform = (index, lane, due, wasIdle, listener) => {
         if (index === 200) throw new Error('internal');
-        setImmediate(() => listener.onEnd());
+        setImmediate(() => listener.onEnd('completed', lane));
       };
       const error = await running({ iterations: 300, limit: 300, perform }).catch((reason) => reason);
       expect(error.message).to.equal('internal');
@@ -144,7 +144,7 @@ describe('run/load/lanes', () => {
             perTurn[perTurn.length - 1]++;
             used.add(lane);
             lane.hasWaited = true;
-            setImmediate(() => listener.onEnd());
+            setImmediate(() => listener.onEnd('completed', lane));
           },
         });
         isOver = true;
