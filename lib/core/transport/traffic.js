@@ -38,19 +38,12 @@ export class Traffic {
   /** @type {Set<Socket>} */
   #sockets = new Set();
   #tracksLinks;
-  /** One listener for all sockets, which are its `this`. @type {(this: Socket) => void} */
-  #onClose;
-
   /**
    * @param {{ tracksLinks?: boolean }} [options] tracksLinks: connections say where they lead, which takes a call of
    *   the system
    */
   constructor({ tracksLinks = false } = {}) {
     this.#tracksLinks = tracksLinks;
-    const remove = (/** @type {Socket} */ socket) => this.#remove(socket);
-    this.#onClose = function () {
-      remove(this);
-    };
   }
 
   /** @type {(socket: Socket) => Link | null} null unless links are tracked; socket: open */
@@ -60,12 +53,17 @@ export class Traffic {
 
   /** Counts the bytes of a socket. @type {(socket: Socket) => void} */
   add(socket) {
+    this.hold(socket);
+    socket.on('close', () => this.release(socket));
+  }
+
+  /** The same, for a caller that releases it when it is closed: a listener less. @type {(socket: Socket) => void} */
+  hold(socket) {
     this.#sockets.add(socket);
-    socket.on('close', this.#onClose);
   }
 
   /** @type {(socket: Socket) => void} */
-  #remove(socket) {
+  release(socket) {
     this.#sockets.delete(socket);
     this.totals.bytesSent += socket.bytesWritten;
     this.totals.bytesReceived += socket.bytesRead;

@@ -17,7 +17,7 @@ import { WireResponse } from './response.js';
 /** @import { HeadMemo } from './head-memo.js' */
 /** @import { ResponseHead } from './head.js' */
 /** @import { EncodedRequests, ParserPool } from './index.js' */
-/** @import { ResponseParser } from './parser.js' */
+/** @import { Expected, ResponseParser } from './parser.js' */
 /** @import { Dial, Inbox, Outbox, SocketListener } from './socket.js' */
 
 /**
@@ -59,16 +59,20 @@ export class WireConnection extends ExchangeProgress {
   #wire;
   /** The parser of the current response; idle connections borrow none. @type {ResponseParser | null} */
   #parser = null;
-  /** The expected response, for the parser; one object for all exchanges. */
-  #expected;
+  /** The method of the last request. */
+  #method = '';
+  /** The parts of its response that are needed. @type {Kept} */
+  #needs = 'status';
+  /** Counts the bodies that are kept. */
+  #bodies;
   /** The current socket; events from earlier sockets are ignored. @type {Socket | null} */
   #socket = null;
   /** The address of the socket, if the name has several. @type {AddressFigures | null} */
   #peer = null;
   /** Requests sent on the current socket. */
   #carried = 0;
-  /** From this instant on, the server may have closed the socket. */
-  #reuseUntil = Infinity;
+  /** From this instant on, the server may have closed the socket; null: it announces no lifetime, as most. */
+  #reuseUntil = /** @type {number | null} */ (null);
   #isWaiting = false;
   /** The last request. @type {Request | null} */
   #request = null;
@@ -88,30 +92,24 @@ export class WireConnection extends ExchangeProgress {
   /**
    * @param {Endpoint} endpoint
    * @param {Wire} wire
-   * @param {import('../../process/body-memory.js').BodyAccount} [bodies] counts the bodies that are kept
+   * @param {import('../../process/body-memory.js').BodyAccount} [bodies]
    */
   constructor(endpoint, wire, bodies = UNCOUNTED) {
     super();
     this.#endpoint = endpoint;
     this.#wire = wire;
-    const { maxBodySize } = wire.limits;
-    const receiver = NO_RECEIVER;
-    // One literal, without a spread: V8 reads such an object faster, and each request reads it.
-    this.#expected = { method: 'GET', head: false, body: false, hasReader: false, maxBodySize, bodies, receiver };
+    this.#bodies = bodies;
   }
 
   /** @type {(request: Request, needs: Kept, receiver: Receiver) => void} */
   send(request, needs, receiver) {
     this.restart();
-    this.#expected.method = request.method;
-    this.#expected.head = needs !== 'status';
-    this.#expected.hasReader = needs === 'reader';
-    this.#expected.body = needs === 'body' || this.#expected.hasReader;
-    this.#expected.receiver = receiver;
+    this.#method = request.method;
+    this.#needs = needs;
     if (request !== this.#request) this.#encode(request);
     this.#isWaiting = true;
     this.#receiver = receiver;
-    if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil))
+    if (this.#socket !== null && (this.#reuseUntil === null || this.#wire.now() < this.#reuseUntil))
       this.#wire.outbox.add(this);
     else this.#open();
   }
@@ -173,7 +171,7 @@ export class WireConnection extends ExchangeProgress {
       return;
     }
     this.#carried = 0;
-    this.#reuseUntil = Infinity;
+    this.#reuseUntil = null;
   }
 
   /** @type {(socket: Socket, at: number) => void} */
@@ -241,7 +239,7 @@ export class WireConnection extends ExchangeProgress {
       this.firstByteAt = now;
       this.#wire.timings.ttfb.update(this.firstByteAt - this.sentAt);
     }
-    if (this.#expected.hasReader) this.readAt = now;
+    if (this.#needs === 'reader') this.readAt = now;
     let end;
     try {
       end = this.#read(size);
@@ -262,22 +260,37 @@ export class WireConnection extends ExchangeProgress {
   /** Returns where the response ends, or the size. @throws {Error} of kind protocol @type {(size: number) => number} */
   #read(size) {
     if (this.#parser === null && this.#takeWhole(size)) return size;
-    this.#parser ??= this.#wire.parsers.borrow(this.#expected);
+    this.#parser ??= this.#wire.parsers.borrow(this.#expected());
     return this.#parser.feed(this.#wire.buffer, 0, size);
+  }
+
+  /** @type {() => Expected} */
+  #expected() {
+    const needs = this.#needs;
+    return {
+      method: this.#method,
+      head: needs !== 'status',
+      body: needs === 'body' || needs === 'reader',
+      hasReader: needs === 'reader',
+      maxBodySize: this.#wire.limits.maxBodySize,
+      bodies: this.#bodies,
+      receiver: this.#receiver,
+    };
   }
 
   /** Its head was seen before. @throws {Error} E_BODY_MEMORY @type {(size: number) => boolean} size: of the read */
   #takeWhole(size) {
-    const { method, head: isRead, body: isKept, hasReader, maxBodySize, bodies } = this.#expected;
-    if (hasReader || method === 'HEAD') return false;
-    const { buffer, memo } = this.#wire;
+    const needs = this.#needs;
+    if (needs === 'reader' || this.#method === 'HEAD') return false;
+    const { buffer, memo, limits } = this.#wire;
+    const isKept = needs === 'body';
     const head = memo.findWhole(buffer, size);
     if (head === null) return false;
     const bodyBytes = /** @type {number} */ (head.framing);
     // The parser refuses it.
-    if (isKept && bodyBytes > maxBodySize) return false;
-    const response = isRead ? new WireResponse() : null;
-    if (isKept) /** @type {WireResponse} */ (response).body = copyOf(buffer, size - bodyBytes, size, bodies);
+    if (isKept && bodyBytes > limits.maxBodySize) return false;
+    const response = needs !== 'status' ? new WireResponse() : null;
+    if (isKept) /** @type {WireResponse} */ (response).body = copyOf(buffer, size - bodyBytes, size, this.#bodies);
     response?.takeHead(head, bodyBytes);
     this.#head = head;
     this.#bodyBytes = bodyBytes;
@@ -290,7 +303,7 @@ export class WireConnection extends ExchangeProgress {
     const { head, keepsConnection } = parser;
     this.#head = head;
     this.#bodyBytes = parser.bodyBytes;
-    if (this.#expected.head || parser.hasExcerpt) {
+    if (this.#needs !== 'status' || parser.hasExcerpt) {
       this.#response = new WireResponse();
       this.#response.take(parser);
     }
@@ -325,8 +338,7 @@ export class WireConnection extends ExchangeProgress {
     if (!keepsConnection && !asksToClose(this.#text)) this.#wire.traffic.totals.closedByServer++;
     else if (keepsConnection && hasExcess) this.#wire.traffic.totals.discarded++;
     const isWriting = socket.writableLength > 0 && isStillWriting(socket);
-    // Most servers announce no lifetime: Infinity stays as it is.
-    if (lifetimeMs !== Infinity || this.#reuseUntil !== Infinity) this.#reuseUntil = now + lifetimeMs;
+    this.#reuseUntil = lifetimeMs === Infinity ? null : now + lifetimeMs;
     if (!keepsConnection || hasExcess || isWriting) this.#dropSocket();
     this.#wire.inbox.add(this, now);
   }

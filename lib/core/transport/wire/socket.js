@@ -116,55 +116,63 @@ export function openSocket(endpoint, wire, listener) {
   const isTls = isSecure(endpoint.protocol);
   const dialledAt = now();
   let connectedAt = dialledAt;
-  // Its `socket` follows: no byte is read before that.
-  const onread = readInto(wire.buffer, listener);
+  const followed = new Followed(listener, wire);
   const socket = /** @type {FollowedSocket} */ (
-    dial(endpoint, onread, () => {
+    dial(endpoint, followed, () => {
       traffic.totals.opened++;
       if (isTls) timings.tls.update(now() - connectedAt);
-      socket[FOLLOWED].isOpen = true;
+      followed.isOpen = true;
       listener.onOpen(socket, socket);
     })
   );
-  onread.socket = socket;
+  followed.socket = socket;
   // It has to run before the handler of `dial`, which calls onOpen.
   socket.prependOnceListener('connect', () => {
     connectedAt = now();
     timings.connect.update(connectedAt - dialledAt);
     listener.onConnect(socket, connectedAt);
   });
-  socket[FOLLOWED] = { listener, explain: wire.explain, isOpen: false };
+  socket[FOLLOWED] = followed;
   socket.on('end', onEnd);
   socket.on('error', onError);
   socket.on('close', onClose);
-  traffic.add(socket);
+  traffic.hold(socket);
   return socket;
 }
 
-/** @type {(buffer: Buffer, listener: SocketListener) => OnReadOpts & { socket: Socket | null }} */
-function readInto(buffer, listener) {
-  const onread = {
-    buffer,
-    /** @type {Socket | null} */
-    socket: null,
-    callback(/** @type {number} */ size) {
-      listener.onData(/** @type {Socket} */ (onread.socket), size);
-      return true;
-    },
-  };
-  return onread;
+/**
+ * What the events of a socket lead to, as its option `onread`. The functions that are called with events are the same
+ * for all sockets, except the one for bytes: a function for each event of each socket, and what they refer to, are 10
+ * objects and 500 bytes of every connection.
+ * @implements {OnReadOpts}
+ */
+class Followed {
+  isOpen = false;
+  /** Set when it is dialled: no byte is read before that. @type {Socket} */
+  socket = NOT_DIALLED;
+
+  /** @param {SocketListener} listener @param {Wire} wire */
+  constructor(listener, wire) {
+    this.listener = listener;
+    this.wire = wire;
+    this.callback = onBytes.bind(this);
+  }
+
+  get buffer() {
+    return this.wire.buffer;
+  }
 }
 
-/**
- * What the events of a socket lead to. The functions that are called with them are the same for all sockets: a function
- * for each event of each socket, and what they refer to, are 10 objects and 500 bytes of every connection.
- */
+const NOT_DIALLED = /** @type {any} */ (null);
 const FOLLOWED = Symbol('followed');
 
-/**
- * @typedef {Socket & { [FOLLOWED]: { listener: SocketListener, explain: Wire['explain'], isOpen: boolean } }}
- *   FollowedSocket
- */
+/** @typedef {Socket & { [FOLLOWED]: Followed }} FollowedSocket */
+
+/** @this {Followed} @param {number} size */
+function onBytes(size) {
+  this.listener.onData(this.socket, size);
+  return true;
+}
 
 /** @this {FollowedSocket} */
 function onEnd() {
@@ -173,13 +181,48 @@ function onEnd() {
 
 /** @this {FollowedSocket} @param {Error} error */
 function onError(error) {
-  const { listener, explain, isOpen } = this[FOLLOWED];
-  listener.onError(this, isOpen ? error : explain(error));
+  const { listener, wire, isOpen } = this[FOLLOWED];
+  listener.onError(this, isOpen ? error : wire.explain(error));
 }
 
 /** @this {FollowedSocket} */
 function onClose() {
-  this[FOLLOWED].listener.onError(this, null);
+  const { listener, wire } = this[FOLLOWED];
+  wire.traffic.release(this);
+  listener.onError(this, null);
+}
+
+/**
+ * What is handled together. Two arrays take turns, and stay as long as they are: growing anew, each was 22 bytes of a
+ * request.
+ * @template T
+ */
+class Batch {
+  /** @type {T[]} */
+  #items = [];
+  /** The other one; null: it is being handled. @type {T[] | null} */
+  #spare = [];
+  size = 0;
+
+  /** @type {(item: T) => number} the size */
+  add(item) {
+    this.#items[this.size] = item;
+    return ++this.size;
+  }
+
+  /** Returns the array: its first items, as many as `size` was, are handled now. @type {() => T[]} */
+  take() {
+    const items = this.#items;
+    this.#items = this.#spare ?? [];
+    this.#spare = null;
+    this.size = 0;
+    return items;
+  }
+
+  /** Takes back the array. @type {(items: T[]) => void} */
+  handled(items) {
+    this.#spare = items;
+  }
 }
 
 /** @typedef {{ flush: (now: number) => void }} Sender writes its pending request */
@@ -198,8 +241,8 @@ const WRITES_PER_READING = 4;
  */
 export class Outbox {
   #now;
-  /** @type {Sender[]} */
-  #senders = [];
+  /** @type {Batch<Sender>} */
+  #senders = new Batch();
   #isScheduled = false;
 
   /** @param {() => number} now ms */
@@ -209,21 +252,23 @@ export class Outbox {
 
   /** @param {Sender} sender */
   add(sender) {
-    this.#senders.push(sender);
+    this.#senders.add(sender);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(this.flushLast);
   }
 
   flush() {
-    const senders = this.#senders;
-    if (senders.length === 0) return;
-    this.#senders = [];
-    let now = 0;
-    for (let i = 0; i < senders.length; i++) {
-      if (i % WRITES_PER_READING === 0) now = this.#now();
-      senders[i].flush(now);
+    const { size } = this.#senders;
+    if (size === 0) return;
+    const senders = this.#senders.take();
+    let at = 0;
+    while (at < size) {
+      const now = this.#now();
+      const end = Math.min(size, at + WRITES_PER_READING);
+      while (at < end) senders[at++].flush(now);
     }
+    this.#senders.handled(senders);
   }
 
   /** Leaves requests to `flushLast`, which is called later in this turn. */
@@ -261,8 +306,8 @@ const MOST_WRITTEN = 16;
 export class Inbox {
   #outbox;
   #reads;
-  /** @type {Recipient[]} */
-  #group = [];
+  /** @type {Batch<Recipient>} */
+  #group = new Batch();
   /** Groups delivered in this turn. */
   #groups = 0;
   #isScheduled = false;
@@ -279,7 +324,7 @@ export class Inbox {
   /** @type {(recipient: Recipient, now: number) => void} now: its response has arrived */
   add(recipient, now) {
     if (!this.#isScheduled) this.#begin(now);
-    if (this.#group.push(recipient) === GROUP) this.#deliver(++this.#groups <= MOST_WRITTEN);
+    if (this.#group.add(recipient) === GROUP) this.#deliver(++this.#groups <= MOST_WRITTEN);
   }
 
   /** @type {(now: number) => void} */
@@ -306,21 +351,22 @@ export class Inbox {
 
   /** Delivers the responses; requests that follow are written together. @type {(writes: boolean) => void} */
   #deliver(writes) {
-    const group = this.#group;
+    const { size } = this.#group;
+    const group = this.#group.take();
     let at = 0;
-    this.#group = [];
     try {
-      while (at < group.length) group[at++].deliver();
+      while (at < size) group[at++].deliver();
     } finally {
       // After an internal error the others still get their responses.
-      if (at < group.length) this.#deliverLater(group.slice(at));
+      if (at < size) this.#deliverLater(group.slice(at, size));
+      this.#group.handled(group);
       if (writes) this.#outbox.flush();
     }
   }
 
   /** @type {(rest: Recipient[]) => void} */
   #deliverLater(rest) {
-    this.#group.unshift(...rest);
+    for (const recipient of rest) this.#group.add(recipient);
     setImmediate(this.#deliverLast);
   }
 }
