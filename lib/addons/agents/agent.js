@@ -308,10 +308,7 @@ export class Agent {
     return this.#shard.run();
   }
 
-  /**
-   * Reports a shard that cannot run here, and returns its end in words.
-   * @type {(shard: Shard, lease: string, error: any) => Promise<string>}
-   */
+  /** It cannot run here. @type {(shard: Shard, lease: string, error: any) => Promise<string>} */
   async #refuse(shard, lease, error) {
     /** @type {Report} */
     const report = {

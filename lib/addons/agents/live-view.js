@@ -115,10 +115,7 @@ async function isReached(table, precision) {
   return merged !== null && precision.isReached(merged.elapsedMs, () => merged.points);
 }
 
-/**
- * Reports whether the run may stop: without an error only a threshold can stop it.
- * @type {(table: ShardTable, options: RunOptions) => boolean}
- */
+/** Only a threshold can stop it without an error. @type {(table: ShardTable, options: RunOptions) => boolean} */
 function mayStop({ reports }, { abortOnFail, abortOnFailOf = [] }) {
   return (
     abortOnFail === true ||

@@ -123,10 +123,7 @@ function withMachine(stats, machine) {
   return { ...stats, log: { files } };
 }
 
-/**
- * Returns how long after the first shard each one began, ms; null: not known.
- * @type {(shards: ShardState[]) => (number | null)[]}
- */
+/** Ms after the first shard; null: not known. @type {(shards: ShardState[]) => (number | null)[]} */
 function offsetsOf(shards) {
   const delays = shards.map(({ report }) => report?.startDelayMs ?? null);
   const first = Math.min(...delays.map((delay) => delay ?? Infinity));

@@ -39,10 +39,7 @@ export function hasPrivateKey(text) {
   return PRIVATE_KEY.test(text);
 }
 
-/**
- * Names the secret that a text is or has, by its place and content.
- * @type {(keys: string[], text: string) => string | undefined}
- */
+/** By its place and content. @type {(keys: string[], text: string) => string | undefined} */
 function secretOf(keys, text) {
   if (PRIVATE_KEY.test(text)) return 'a private key';
   const key = keys[keys.length - 1];

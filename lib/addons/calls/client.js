@@ -160,10 +160,7 @@ export class Held {
     this.#traffic = traffic;
   }
 
-  /**
-   * Returns the connection that is open, or opens one.
-   * @type {(open: () => unknown, close: (connection: any) => unknown) => Promise<unknown>}
-   */
+  /** @type {(open: () => unknown, close: (connection: any) => unknown) => Promise<unknown>} */
   async connection(open, close) {
     if (this.#open !== null) return this.#open.connection;
     const drops = this.#drops;

@@ -150,10 +150,7 @@ export function capacityReasons({ conclusion: { code, load, interval } }, goal) 
   return load === null || goal !== null ? ['threshold'] : [];
 }
 
-/**
- * The outcome of a search with these reasons; `message`: why it was cut short.
- * @type {(reasons: Iterable<Reason>, message?: string) => SavedOutcome}
- */
+/** `message`: why it was cut short. @type {(reasons: Iterable<Reason>, message?: string) => SavedOutcome} */
 export function capacityOutcome(reasons, message) {
   return outcomeWith([...reasons].map((code) => ({ code, message: message ?? textOf(code, 'capacity') })));
 }

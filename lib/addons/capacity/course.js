@@ -222,10 +222,7 @@ function checkFirst(needed, { by, from, stepMs, settleMs, maxDurationMs = Infini
   problems.throwIfAny();
 }
 
-/**
- * Refuses steps that end before as many iterations pause as ever will.
- * @type {(pauseMs: number, options: CourseOptions) => void}
- */
+/** As many iterations pause as ever will. @type {(pauseMs: number, options: CourseOptions) => void} */
 function checkPauses(pauseMs, { stepMs, names }) {
   const least = stepForPauses(pauseMs);
   if (stepMs >= least) return;
@@ -249,10 +246,7 @@ export function iterationsNeeded(thresholds) {
   return Math.max(LEAST_ITERATIONS, ...shares.filter((share) => share > 0 && share < 1).map(valuesNeeded));
 }
 
-/**
- * The thresholds of layers of run options, weakest first; the first step refuses those that cannot be read.
- * @type {(layers: Layer[]) => StepThreshold[]}
- */
+/** Weakest first; the first step refuses what cannot be read. @type {(layers: Layer[]) => StepThreshold[]} */
 export function thresholdsIn(layers) {
   const texts = thresholdTexts(optionsIn(layers).thresholds).filter((text) => typeof text === 'string');
   return readThresholds(texts, createProblems('E_RUN_OPTIONS'), ANY_NAMES);
@@ -300,10 +294,7 @@ function endedBy(code) {
   return DEPENDENCIES.includes(reason) ? reason : 'errors';
 }
 
-/**
- * Returns the tool and the load generators of a result, without their figures.
- * @type {(result: Stats) => Pick<Capacity, 'tool' | 'loadGenerators'>}
- */
+/** Without their figures. @type {(result: Stats) => Pick<Capacity, 'tool' | 'loadGenerators'>} */
 function aboutOf({ tool, loadGenerators = [] }) {
   const entries = loadGenerators.map(({ name, shard, toolVersion, workers, machine }) => ({
     name,

@@ -83,10 +83,7 @@ export function isSearching({ role }) {
   return role !== 'settling';
 }
 
-/**
- * Reports whether an overload makes the service slower than it can be: in one it coped with clearly less than it held.
- * @type {(steps: SearchStep[]) => boolean}
- */
+/** In one that it coped with, it held clearly less. @type {(steps: SearchStep[]) => boolean} */
 export function collapses(steps) {
   const passed = steps.filter(({ verdict }) => verdict === 'passed').map(({ load }) => load);
   return steps.some(({ held }) => held !== null && held < COLLAPSED * Math.max(0, ...passed));
@@ -121,19 +118,13 @@ export function judgedSteps(steps) {
   return steps.filter((step, i) => !repeated.includes(step) || isInDoubt(steps[i + 1]));
 }
 
-/**
- * Reports whether a step is in doubt, and the next one repeats it.
- * @type {(steps: SearchStep[], i: number) => boolean}
- */
+/** The next one repeats it. @type {(steps: SearchStep[], i: number) => boolean} */
 function isRepeated(steps, i) {
   const [step, next] = [steps[i], steps[i + 1]];
   return step !== undefined && isInDoubt(step) && next?.load === step.load && isSearching(next);
 }
 
-/**
- * Reports whether the lack of CPU, or a few failed iterations, decided about a step.
- * @type {(step: SearchStep) => boolean}
- */
+/** The lack of CPU, or a few failed iterations, decided. @type {(step: SearchStep) => boolean} */
 function isInDoubt(step) {
   return isSearching(step) && (step.isStarved === true || step.isChance === true);
 }

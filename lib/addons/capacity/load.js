@@ -81,10 +81,7 @@ export function withFewerWorkers(layer) {
   return { ...layer, adapts: [...(layer.adapts ?? []), 'workers'] };
 }
 
-/**
- * Reads a load: a rate, or a number of virtual users; NaN for anything that no run can have.
- * @type {(given: string | number, by: LoadOptions['by']) => number}
- */
+/** NaN: no run can have it. @type {(given: string | number, by: LoadOptions['by']) => number} */
 export function readLoad(given, by) {
   const load = by === 'users' ? readCount(given) : readRate(given);
   return rateOption.check(load) ? load : NaN;
@@ -93,10 +90,7 @@ export function readLoad(given, by) {
 /** A step takes at most this many times its shortest length for the iterations that it needs. */
 const LONGEST_NEEDED = 10;
 
-/**
- * Returns the lowest rate whose steps have the iterations that they need.
- * @type {(needed: number, stepMs: number) => number}
- */
+/** It has the iterations that they need. @type {(needed: number, stepMs: number) => number} */
 export function leastRate(needed, stepMs) {
   return Number(((1000 * needed) / (LONGEST_NEEDED * stepMs)).toPrecision(3));
 }
@@ -142,10 +136,7 @@ const FEWEST_USERS = 20;
 /** Systems of today allow no more open files, unless they are configured to. */
 export const MOST_USERS = 10_000;
 
-/**
- * The load of the run that performs a step.
- * @type {(next: NextStep, options: LoadOptions, known: KnownTimes) => StepLoad}
- */
+/** @type {(next: NextStep, options: LoadOptions, known: KnownTimes) => StepLoad} */
 export function stepLoadOf(next, options, known) {
   const { load } = next;
   const { by, stepMs, settleMs: warmup, mostUsers, maxDurationMs = Infinity } = options;
@@ -186,10 +177,7 @@ export function shortestOf({ load, role }, { stepMs, needed, pauseMs }) {
   return role === 'settling' ? leastMs : Math.max(leastMs, msFor(needed, load));
 }
 
-/**
- * Returns the shortest `stepMs` whose longest steps are long enough for pauses, ms.
- * @type {(pauseMs: number) => number}
- */
+/** The longest steps are long enough for them, ms. @type {(pauseMs: number) => number} */
 export function stepForPauses(pauseMs) {
   return Math.ceil((FEWEST_PAUSES * pauseMs) / LONGEST_NEEDED / 1000) * 1000;
 }

@@ -26,10 +26,7 @@ const NEAR = 1.1;
 /** Two loads are aimed at a part of the precision, because rounding may move them apart. */
 const ROUNDING = 0.96;
 
-/**
- * The load of the next step; null if the answer is known.
- * @type {(known: Known, steps: SearchStep[], options: SearchOptions) => number | null}
- */
+/** Null: the answer is known. @type {(known: Known, steps: SearchStep[], options: SearchOptions) => number | null} */
 export function nextLoad(known, steps, options) {
   const { low, high, ceiling } = known;
   const last = steps.findLast(isSearching);
@@ -54,10 +51,7 @@ export function nextLoad(known, steps, options) {
   return roundedBetween(low.load, top.load, between(low, top, { known, steps, options }), options);
 }
 
-/**
- * Of two loads that are close enough, the one that has to be repeated.
- * @type {(low: Low, top: High, known: Known) => number | null}
- */
+/** The one that has to be repeated. @type {(low: Low, top: High, known: Known) => number | null} */
 function confirmed(low, top, known) {
   if (low.passes < 2) return low.load;
   return top === known.high && !isFirm(low, known) ? top.load : null;
@@ -208,10 +202,7 @@ export function rounded(load, { isWhole }) {
   return load >= 100 ? Math.round(load) : Number(load.toPrecision(3));
 }
 
-/**
- * Rounds a load that is between two others so that it stays between them.
- * @type {(low: number, high: number, load: number, options: SearchOptions) => number}
- */
+/** It stays between them. @type {(low: number, high: number, load: number, options: SearchOptions) => number} */
 function roundedBetween(low, high, load, options) {
   const shown = rounded(load, options);
   if (shown > low && shown < high) return shown;

@@ -17,10 +17,7 @@ const LEAST_SETTLING = 1 / 16;
 /** Steps take longer when the loads that held and failed are within this factor: they decide about the answer. */
 const FINE = 1.5;
 
-/**
- * Decides what follows the steps so far.
- * @type {(steps: SearchStep[], options: SearchOptions) => { next: NextStep } | { answer: Answer }}
- */
+/** @type {(steps: SearchStep[], options: SearchOptions) => { next: NextStep } | { answer: Answer }} */
 export function nextStep(steps, options) {
   const last = steps.at(-1);
   // Virtual users begin at one: only a step with fewer of them shows that more are of use
@@ -73,10 +70,7 @@ function settlingLoad({ low }, steps) {
   return Math.max(LEAST_SETTLING * load, (held ?? load) * SETTLING);
 }
 
-/**
- * The best answer that the steps allow.
- * @type {(steps: SearchStep[], options: Pick<SearchOptions, 'within' | 'isWhole'>) => Answer}
- */
+/** @type {(steps: SearchStep[], options: Pick<SearchOptions, 'within' | 'isWhole'>) => Answer} */
 export function answerSoFar(steps, options) {
   // A load that held in doubt only is no answer
   const { low, high, ceiling } = knownFrom(judgedSteps(steps).filter((step) => !isStarved(step)));

@@ -176,10 +176,7 @@ function marksOf({ marks }, x, box) {
   });
 }
 
-/**
- * An axis of times on the left; labels that would touch are left out.
- * @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]}
- */
+/** No labels touch. @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]} */
 export function timeAxis(low, high, y, { left, right }) {
   let last = Infinity;
   return timeTicks(low, high).flatMap((tick) => {
@@ -192,10 +189,7 @@ export function timeAxis(low, high, y, { left, right }) {
   });
 }
 
-/**
- * A label of the axis below: the margin of the picture has room for half of one.
- * @type {(label: string, x: number, box: Pick<Box, 'bottom'>) => string}
- */
+/** The margin has room for half of one. @type {(label: string, x: number, box: Pick<Box, 'bottom'>) => string} */
 export function labelBelow(label, x, { bottom }) {
   return text(label, { x, y: bottom + 26, size: TICK_SIZE, color: 'quiet', anchor: 'middle' });
 }

@@ -112,10 +112,7 @@ class Answer {
   }
 }
 
-/**
- * Reads the partial success of an `ExportMetricsServiceResponse`; what is none rejects nothing.
- * @type {(body: Uint8Array) => { rejected: number, why: string }}
- */
+/** What is no partial success rejects nothing. @type {(body: Uint8Array) => { rejected: number, why: string }} */
 export function rejectedBy(body) {
   const found = { rejected: 0, why: '' };
   try {

@@ -163,10 +163,7 @@ function blockText({ title, plain = [], lines = [], columns = [], rows = [], tim
 /** Colors that are bold: those of a pass, a doubt and a failure. */
 const BOLD = ['green', 'yellow', 'red'];
 
-/**
- * Of what has a mark, only that of a pass is not bold.
- * @type {(one: string | { text: string, style?: Style, state?: Outcome }) => string}
- */
+/** A mark of a pass is not bold. @type {(one: string | { text: string, style?: Style, state?: Outcome }) => string} */
 function styled(one) {
   if (typeof one === 'string') return cell(one);
   const { text, style = '', state = 'passed' } = one;

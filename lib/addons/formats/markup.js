@@ -21,11 +21,7 @@ export function table(head, rows) {
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
 }
 
-/**
- * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable in a text that is not
- * rendered.
- * @type {(text: string) => string}
- */
+/** Tokens such as `#{INDEX}` remain readable in a text that is not rendered. @type {(text: string) => string} */
 export function escaped(text) {
   return text.replace(/[\\`*_[\]<>|!~&@]|#(?!\{)|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

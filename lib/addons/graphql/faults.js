@@ -166,10 +166,7 @@ function firstFault(received, faultOf) {
   return null;
 }
 
-/**
- * The JSON of the parts of multipart/mixed (`@defer`), and of the events of a stream, as of MCP over HTTP.
- * @type {(text: string, type: string) => any[]}
- */
+/** Of multipart/mixed (`@defer`), and of events, as of MCP over HTTP. @type {(text: string, type: string) => any[]} */
 function partsOf(text, type) {
   const boundary = /^multipart\/mixed\b.*boundary="?([^";\s]+)/i.exec(type)?.[1];
   const isStream = /^text\/event-stream\b/i.test(type);

@@ -66,10 +66,7 @@ function isUnknownQuery({ body, contentEncoding = '' }) {
   }
 }
 
-/**
- * Returns the JSON of the members beside the text.
- * @type {(name: string | null, context: BodyContext) => Record<string, string>}
- */
+/** @type {(name: string | null, context: BodyContext) => Record<string, string>} */
 function membersBeside(name, context) {
   const { mark, complain, operation: { variables } = {} } = context;
   const refuse = (/** @type {string} */ reason) => complain('variables', reason);
@@ -91,10 +88,7 @@ function objectOf(members) {
     .join(',')}}`;
 }
 
-/**
- * Reports properties that are invalid, and returns whether some are.
- * @type {(given: Record<string, any>, context: BodyContext, properties: Members) => boolean}
- */
+/** @type {(given: Record<string, any>, context: BodyContext, properties: Members) => boolean} */
 function refuseGiven(given, { complain }, properties) {
   const keys = Object.keys(properties);
   let isRefused = false;

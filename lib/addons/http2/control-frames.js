@@ -124,10 +124,7 @@ export class ControlFrames {
     this.#session.onRoom();
   }
 
-  /**
-   * The server takes no more streams; it did not process those after `last`.
-   * @type {(last: number, goAway: GoAway) => void}
-   */
+  /** It did not process streams after `last`. @type {(last: number, goAway: GoAway) => void} */
   #onGoAway(last, goAway) {
     if (this.#goAwayCode === null) this.#totals.http2GoAways++;
     // A graceful end repeats GOAWAY with a smaller id (RFC 9113 6.8); an error may follow.

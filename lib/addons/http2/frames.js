@@ -300,10 +300,7 @@ function lineEnd(bytes, at, end) {
   return cr < 0 ? end : Math.min(cr, end);
 }
 
-/**
- * Creates the error of a server that breaks the protocol. The connection ends with GOAWAY, which has this `code`.
- * @type {(code: string, what: string) => Error}
- */
+/** The connection ends with GOAWAY, which has this `code`. @type {(code: string, what: string) => Error} */
 export function connectionError(code, what) {
   return Object.assign(makeError('E_HTTP2', { what }), { ownCode: code, goAway: codeOf(code) });
 }

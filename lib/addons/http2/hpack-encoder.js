@@ -201,10 +201,7 @@ function nameOf(name) {
   return made;
 }
 
-/**
- * Writes a text without the Huffman code, which takes longer than the octets that it saves.
- * @type {(out: Buffer, start: number, text: string) => number}
- */
+/** The Huffman code takes longer than its octets. @type {(out: Buffer, start: number, text: string) => number} */
 function writeText(out, start, text) {
   const at = writeInteger(out, start, TEXT, text.length);
   if (text.length > LONG_TEXT) return at + out.write(text, at, 'latin1');

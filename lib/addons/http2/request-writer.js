@@ -146,10 +146,7 @@ export class RequestWriter {
     return hasSent;
   }
 
-  /**
-   * Writes a request, with the part of its body that the windows allow, and returns the id of its stream.
-   * @type {(stream: Stream, now: number) => number}
-   */
+  /** With as much of the body as the windows allow. @type {(stream: Stream, now: number) => number} */
   write(stream, now) {
     const request = /** @type {Request} */ (stream.request);
     if (request !== this.#request) this.#prepare(request);

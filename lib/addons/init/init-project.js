@@ -75,10 +75,7 @@ function writeNew(folder, name, text) {
   return { outcome: 'written', line: `wrote ${name}` };
 }
 
-/**
- * Null: it has such a script; undefined: there is no file.
- * @type {(path: string, flow: string) => string | null | undefined}
- */
+/** Null: found; undefined: there is no file. @type {(path: string, flow: string) => string | null | undefined} */
 function packageWithScript(path, flow) {
   if (!existsSync(path)) return undefined;
   try {

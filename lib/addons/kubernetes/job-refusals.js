@@ -16,10 +16,7 @@ const NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
 /** An image: registry, path, tag and digest. */
 const IMAGE = /^[\w][\w./:@-]*$/;
 
-/**
- * Refuses run options, of flags or of the flow, that pods cannot have.
- * @type {(runOptions: Record<string, any>, claim: JobRequest['claim']) => void}
- */
+/** Pods cannot have them. @type {(runOptions: Record<string, any>, claim: JobRequest['claim']) => void} */
 export function refuseOptions(runOptions, claim) {
   if (runOptions.startAt !== undefined && claim !== false)
     throw usageError('--start-at: the pods agree on a start themselves: leave it out, or add --no-claim');

@@ -110,10 +110,7 @@ function claimOf(claim) {
   return claim;
 }
 
-/**
- * Names the job of a flow: `checkout.mjs` makes bench-rest-checkout.
- * @type {(path: string | null, pods: number) => string} path: null: the flow is a URL
- */
+/** Such as bench-rest-checkout. @type {(path: string | null, pods: number) => string} path: null: the flow is a URL */
 function nameOf(path, pods) {
   const base = path === null ? '' : basename(path).replace(/\.\w+$/, '');
   const words = base.toLowerCase().match(/[a-z0-9]+/g) ?? [];

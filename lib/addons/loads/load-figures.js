@@ -75,10 +75,7 @@ export class LoadFigures {
     return shares.length > 0 ? Math.min(...shares) : 0;
   }
 
-  /**
-   * Returns the figures of all loads, and what follows from them for the run.
-   * @type {FiguresOfLoads['summarize']}
-   */
+  /** With what follows from them for the run. @type {FiguresOfLoads['summarize']} */
   summarize(moment) {
     const { loads: all, stride } = this.#plan;
     const plans = all.map((load) => this.#planned(load, moment));

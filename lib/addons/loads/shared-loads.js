@@ -77,10 +77,7 @@ export class SharedLoads {
     };
   }
 
-  /**
-   * Takes requests, all or none; a negative number gives them back.
-   * @type {(requests: number, most: number) => boolean} false: fewer are left
-   */
+  /** All or none. @type {(requests: number, most: number) => boolean} false: fewer are left */
   #take(requests, most) {
     for (let taken = this.#requestsTaken; taken + requests <= most; taken = this.#requestsTaken) {
       const before = Atomics.compareExchange(this.#words, 2 * this.#loads, BigInt(taken), BigInt(taken + requests));

@@ -93,10 +93,7 @@ function quoteCsv(text) {
   return csvText(text.replace(/[\r\n]+/g, ' '));
 }
 
-/**
- * Reports whether a line has all keys: logs of other programs begin with `{"time":`, too.
- * @type {(line: string) => boolean}
- */
+/** Logs of other programs begin with `{"time":`, too. @type {(line: string) => boolean} */
 function hasAllKeys(line) {
   if (!line.startsWith(JSON_BEGINNING)) return false;
   try {
@@ -111,10 +108,7 @@ export function logFormatOf(path) {
   return LOG_FORMATS.find(({ extension }) => path.toLowerCase().endsWith(extension));
 }
 
-/**
- * Lists the files of all parts of a run.
- * @type {(options: Pick<RunOptions, 'log' | 'shard' | 'workers'>) => string[]}
- */
+/** Those of all parts of a run. @type {(options: Pick<RunOptions, 'log' | 'shard' | 'workers'>) => string[]} */
 export function logNames({ log = '', shard, workers = 0 }) {
   return Array.from({ length: workers + 1 }, (_, worker) => logName(log, shard ?? null, worker));
 }

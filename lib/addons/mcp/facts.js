@@ -71,10 +71,7 @@ export const ERRORS_PAGE = docUrl('reference/errors.md');
 
 const WORDS = /\b[A-Z][A-Z\d_]{2,}\b/g;
 
-/**
- * Explains the codes in a text; without any, the kind of failures that it is, or the error whose message it is.
- * @type {(given: string) => Explanation[]}
- */
+/** Without one: kinds of failures, or the error with this message. @type {(given: string) => Explanation[]} */
 export function explanationsOf(given) {
   const words = [...new Set(given.match(WORDS) ?? [])];
   const codes = words.filter((word) => Object.hasOwn(ERRORS, word) || systemError(word));

@@ -170,10 +170,7 @@ function loadOptionsOf({ run }) {
   return typeof options.limit === 'number' ? /** @type {any} */ (options) : null;
 }
 
-/**
- * Reads one of several loads, as the flow gave it.
- * @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad}
- */
+/** @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad} */
 function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, arrival, ...others }, at, seed, all) {
   const { rate, duration, iterations } = others;
   // The load that scenarios share comes first, and the others are counted without it.
@@ -196,10 +193,7 @@ function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, arrival
   };
 }
 
-/**
- * Refuses results without counts, and of the same run.
- * @type {(results: Result[], paths: string[]) => void}
- */
+/** @type {(results: Result[], paths: string[]) => void} */
 function checkMergeable(results, paths) {
   results.forEach((result, i) => {
     if (!hasCounts(result))

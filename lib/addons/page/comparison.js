@@ -104,10 +104,7 @@ function sideModel(side) {
   };
 }
 
-/**
- * Returns the response times of all runs of each side; null if a side has no counts.
- * @type {(sides: ReturnType<typeof namedSides>) => Silhouettes | null}
- */
+/** Null: a side has no counts. @type {(sides: ReturnType<typeof namedSides>) => Silhouettes | null} */
 function distributionOf(sides) {
   const drawn = sides.flatMap(({ name, side: { label, responseTime } }) => {
     const counts = Histogram.decode(responseTime);

@@ -84,10 +84,7 @@ export function modelOf(complete, distributionOf, live = null) {
 /** @type {BlockOptions} */
 const OPTIONS = { ...BLOCK_OPTIONS, format: 'page' };
 
-/**
- * The sections of blocks, without any if the result has nothing for them.
- * @type {(result: Result) => { name: string, heading: string, blocks: Block[] }[]}
- */
+/** Those without a block have none. @type {(result: Result) => { name: string, heading: string, blocks: Block[] }[]} */
 function sectionsOf(result) {
   return SECTIONS.flatMap((one) => {
     const { name, page } = one;

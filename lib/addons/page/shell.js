@@ -70,10 +70,7 @@ export function readAssets(entry, { hasPlots = false } = {}) {
   };
 }
 
-/**
- * Reads what pages with a profile have besides. A page without one does not have it.
- * @type {() => (assets: Assets, isProfiled: boolean) => Assets}
- */
+/** A page without a profile does not have it. @type {() => (assets: Assets, isProfiled: boolean) => Assets} */
 export function readProfileAssets() {
   const { scripts } = readAssets('client/profile.js');
   const style = readFileSync(new URL('profile.css', import.meta.url), 'utf8');

@@ -81,10 +81,7 @@ function headOf(loads, origins, facts) {
   return [`${counted(loads.length, 'load')}${target}`, ...facts, 'nothing is sent'].join('; ');
 }
 
-/**
- * A load in words, with the number of its iterations unless the words have it.
- * @type {(load: LoadSummary) => string}
- */
+/** With the number of iterations unless the words have it. @type {(load: LoadSummary) => string} */
 function lineOf({ name, from, after, text, options }) {
   const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
   const planned = count(1, ms);

@@ -199,10 +199,7 @@ export class RecordingProxy {
     }
   }
 
-  /**
-   * Answers what the parser refuses, after the responses to the whole requests before it.
-   * @type {(error: Error, socket: Duplex) => void}
-   */
+  /** After the responses to requests before it. @type {(error: Error, socket: Duplex) => void} */
   #refuse(error, socket) {
     // The parser refuses each further piece, too.
     if (this.#refused.has(socket)) return;

@@ -53,10 +53,7 @@ export function fieldsForClient(fields, origins) {
   });
 }
 
-/**
- * Leaves out the attributes because of which the client would not send the cookie to the proxy.
- * @type {(cookie: string, origins: Origins) => string}
- */
+/** Without what keeps it from the proxy. @type {(cookie: string, origins: Origins) => string} */
 function cookieForClient(cookie, { target, own }) {
   // Browsers keep a cookie with such a name only if it is Secure, which they allow on localhost without TLS.
   const losesTls = target.protocol === 'https:' && own.protocol === 'http:' && !/^\s*__(?:Secure|Host)-/i.test(cookie);
@@ -132,10 +129,7 @@ export function bodyForTarget(body, fields, origins) {
   return Buffer.from(withTargetOrigin(body.toString('latin1'), origins), 'latin1');
 }
 
-/**
- * Replaces an origin in a stream of text, also where it is escaped as in JSON. A piece may end within it.
- * @type {(from: string, to: string) => Transform}
- */
+/** Also as JSON escapes it. A piece may end within an origin. @type {(from: string, to: string) => Transform} */
 export function replaceOrigin(from, to) {
   const pairs = [
     [from, to],

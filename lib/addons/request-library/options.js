@@ -50,10 +50,7 @@ const IGNORED = {
   withCredentials: 'it is for browsers',
 };
 
-/**
- * Options with properties of ours, and which values of them have to be translated.
- * @type {Record<string, (value: any) => boolean>}
- */
+/** Ours, and which of their values are translated. @type {Record<string, (value: any) => boolean>} */
 const TRANSLATED = {
   agentOptions: () => true,
   baseUrl: () => true,
@@ -165,10 +162,7 @@ function versionsOf(secureProtocol, ignore, key) {
 /** `http://h/x` and `//h/x`, which a base URL cannot precede. A text that begins with a token counts as a path. */
 const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
 
-/**
- * Joins a path with its base URL by one slash.
- * @type {(operation: Operation, baseUrl: unknown, ignore: Ignore) => Operation}
- */
+/** By one slash. @type {(operation: Operation, baseUrl: unknown, ignore: Ignore) => Operation} */
 function onBaseUrl(operation, baseUrl, ignore) {
   const base = /** @type {any} */ (baseUrl)?.href ?? baseUrl;
   const key = WITH_URL.find((one) => operation[one] !== undefined) ?? 'uri';

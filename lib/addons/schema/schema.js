@@ -133,10 +133,7 @@ export function compileSchema(schema) {
   };
 }
 
-/**
- * Reports whether a schema has a rule for the property `__proto__`, which ajv ignores.
- * @type {(schema: object) => boolean}
- */
+/** ajv ignores a rule for the property `__proto__`. @type {(schema: object) => boolean} */
 function hasPrototypeRule(schema) {
   let isFound = false;
   JSON.stringify(schema, (key, value) => {

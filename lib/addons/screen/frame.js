@@ -290,10 +290,7 @@ function loadSection({ state: { loads } }, { width, height }, look) {
   ];
 }
 
-/**
- * Makes a section of a title and lines, of which the last row may count those without room.
- * @type {(title: string, linesOf: LinesOf) => SectionRow['rows']}
- */
+/** The last row may count those without room. @type {(title: string, linesOf: LinesOf) => SectionRow['rows']} */
 function listOf(title, linesOf) {
   return (model, { width, height }, look) => {
     const lines = linesOf(model, width, look);

@@ -186,10 +186,7 @@ export class HeatStrip {
     return this.#points.every(({ counts }) => counts.length === 0);
   }
 
-  /**
-   * Returns how many iterations each cell has, by column and row (the lowest one first); 0 where nothing was measured.
-   * @type {(scale: HeatScale) => number[][]}
-   */
+  /** By column and row, the lowest row first; 0: nothing was measured. @type {(scale: HeatScale) => number[][]} */
   gridOf(scale) {
     const key = JSON.stringify(scale);
     if (this.#last?.key !== key) this.#last = { key, grid: gridOf(this.#points, scale) };
@@ -210,10 +207,7 @@ function pointOf({ from, to, counts: bytes }) {
   return { from, to, ...denseOf(bands) };
 }
 
-/**
- * The counts as an array without the empty ends.
- * @type {(bands: Map<number, number>) => Pick<HeatPoint, 'first' | 'counts'>}
- */
+/** @type {(bands: Map<number, number>) => Pick<HeatPoint, 'first' | 'counts'>} */
 function denseOf(bands) {
   if (bands.size === 0) return { first: 0, counts: new Float64Array() };
   const first = Math.min(...bands.keys());

@@ -22,11 +22,7 @@ const KNOWN_AFTER_MS = 500;
 /** Characters of messages that are kept for the end of the screen; a flow that prints more gets the bar. */
 const MOST_KEPT = 100_000;
 
-/**
- * The whole screen of a terminal; a bar before it is known that the run takes long enough, and in a terminal that is
- * too small.
- * @type {StartDisplay}
- */
+/** A bar until it is known that the run takes long enough, and in a small terminal. @type {StartDisplay} */
 export function start(context) {
   return new Screen(context);
 }

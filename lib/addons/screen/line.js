@@ -12,10 +12,7 @@ import { cut, painter, widthOf } from '../../core/report/text/layout.js';
 
 /** @typedef {{ ink: Ink, glyphs: Glyphs, unicode: boolean }} Look the colors and characters of a terminal */
 
-/**
- * Makes a segment of exactly this width: what is longer is cut, what is shorter is padded.
- * @type {(pieces: Piece[], width: number, look: Look) => Segment}
- */
+/** What is longer is cut, what is shorter padded. @type {(pieces: Piece[], width: number, look: Look) => Segment} */
 export function segmentOf(pieces, width, { ink, glyphs, unicode }) {
   let left = width;
   let text = '';
@@ -34,10 +31,7 @@ export function segmentOf(pieces, width, { ink, glyphs, unicode }) {
  * @property {number} count the things of the list that begin in it, for the number of those without room
  */
 
-/**
- * Puts groups of pieces side by side, in as many lines as they need.
- * @type {(groups: Piece[][], width: number, gap?: string) => Line[]}
- */
+/** In as many lines as they need. @type {(groups: Piece[][], width: number, gap?: string) => Line[]} */
 export function inLines(groups, width, gap = '   ') {
   /** @type {Line[]} */
   const lines = [];

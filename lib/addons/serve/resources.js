@@ -123,10 +123,7 @@ class Sessions {
   }
 }
 
-/**
- * Reads a whole number from 1; Infinity, which is above every limit, if the text is not one.
- * @type {(given: string) => number}
- */
+/** Infinity, which is above every limit, if it is none. @type {(given: string) => number} */
 function wholeFromOne(given) {
   return /^[1-9]\d*$/.test(given) ? Number(given) : Infinity;
 }

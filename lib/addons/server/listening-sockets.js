@@ -4,10 +4,7 @@ import { processesFrom } from '../processes/processes.js';
 
 /** @import { ProcessState } from '../processes/processes.js' */
 
-/**
- * Finds the processes that listen at a port: none if they belong to other users; null if nothing listens there.
- * @type {(port: number) => ProcessState[] | null}
- */
+/** None: they belong to other users; null: nothing listens there. @type {(port: number) => ProcessState[] | null} */
 export function listenersAt(port) {
   const sockets = listeningSockets(port);
   if (sockets.size === 0) return null;

@@ -40,10 +40,7 @@ for (const [event, change] of /** @type {const} */ ([
 /** Servers that runs have started, until they are closed. @type {WeakMap<Server, SharedServer>} */
 const started = new WeakMap();
 
-/**
- * Runs the benchmark of a server or an application of this process.
- * @type {(run: Run, hosted: HostedRun) => Promise<RunResult>}
- */
+/** @type {(run: Run, hosted: HostedRun) => Promise<RunResult>} */
 export async function run(_, { options, planFor, perform }) {
   const { serverOf } = await import('./target-kinds.js');
   const server = await openLocalServer(await serverOf(/** @type {Target} */ (options.target)));

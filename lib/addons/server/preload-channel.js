@@ -56,10 +56,7 @@ export class PreloadChannel {
     }
   }
 
-  /**
-   * Returns the variables of a service, and adds the file to its own NODE_OPTIONS.
-   * @type {(env: NodeJS.ProcessEnv) => Record<string, string>}
-   */
+  /** With the file in its own NODE_OPTIONS. @type {(env: NodeJS.ProcessEnv) => Record<string, string>} */
   variables({ NODE_OPTIONS }) {
     return { [CHANNEL]: placeIn(this.folder), NODE_OPTIONS: withPreload(PRELOAD, NODE_OPTIONS) };
   }

@@ -29,10 +29,7 @@ export function isGroupAlive(leader) {
   return groupMembers(leader)?.length !== 0;
 }
 
-/**
- * Ends a group: SIGTERM, and SIGKILL for what runs after a grace period.
- * @type {(leader: number, graceMs: number) => Promise<void>}
- */
+/** SIGTERM, and SIGKILL after a grace period. @type {(leader: number, graceMs: number) => Promise<void>} */
 export async function endGroup(leader, graceMs) {
   const isGone = () => !isGroupAlive(leader);
   signalGroup(leader, 'SIGTERM');

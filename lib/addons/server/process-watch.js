@@ -279,10 +279,7 @@ function heirOf({ parent }, parents, running) {
   return running.get(pid);
 }
 
-/**
- * Adds up the times of each CPU that are not idle: user, nice, system, irq, softirq; proc(5).
- * @type {() => Map<number, number>} ms
- */
+/** The times of each CPU that are not idle, proc(5). @type {() => Map<number, number>} ms */
 function cpuTimes() {
   const lines = [...(read('/proc/stat') ?? '').matchAll(/^cpu(\d+) (.*)$/gm)];
   return new Map(

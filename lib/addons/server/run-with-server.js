@@ -175,10 +175,7 @@ export function placeOfFlow(place, flowOrigins) {
   return { ...place, origins: [first], isPortFree: false };
 }
 
-/**
- * Returns the PORT of the server's environment.
- * @type {(place: Pick<ServerPlace, 'origins' | 'socketPath'>) => string | undefined}
- */
+/** @type {(place: Pick<ServerPlace, 'origins' | 'socketPath'>) => string | undefined} */
 export function portVariable({ origins: [origin], socketPath }) {
   return socketPath === undefined ? String(portOf(new URL(origin))) : undefined;
 }

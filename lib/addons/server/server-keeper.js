@@ -60,10 +60,7 @@ class ServerKeeper {
     else channel?.post(message);
   }
 
-  /**
-   * Tells the thread of a run where the server is ready, and when it ends.
-   * @type {(settings: StartSettings, post: (message: object) => void) => Promise<void>}
-   */
+  /** @type {(settings: StartSettings, post: (message: object) => void) => Promise<void>} */
   async #serve(settings, post) {
     this.#started ??= this.#start(settings);
     const started = await this.#started;

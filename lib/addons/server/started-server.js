@@ -380,10 +380,7 @@ function failed(error, signal) {
   return { isReady: false, what: signal?.aborted ? 'was not answered' : `failed: ${reasonOf(error)}` };
 }
 
-/**
- * Returns the reason, and what to do about a certificate. A name with several addresses fails with several errors.
- * @type {(error: any) => string}
- */
+/** With what to do about a certificate. A name may fail with several errors. @type {(error: any) => string} */
 function reasonOf({ errors: [first] = [], message, code }) {
   const known = systemError(code);
   return [message || first?.message || code, ...(known?.kind === 'tls' && known.remedy ? [known.remedy] : [])].join(

@@ -164,10 +164,7 @@ function lastOf(response) {
   };
 }
 
-/**
- * Loads h3 of the program: the application alone cannot answer a request of Node.
- * @type {() => { toNodeListener: (app: any) => RequestListener }}
- */
+/** The application alone answers no request of Node. @type {() => { toNodeListener: (app: any) => RequestListener }} */
 function packageOfH3() {
   for (const file of [process.argv[1], join(process.cwd(), 'index.js')]) {
     try {

@@ -80,10 +80,7 @@ function digitsOf(bits) {
   return halves + 0x30303030 + letters * 0x27;
 }
 
-/**
- * Writes 32 bits into the id of a trace, and into that of its request.
- * @type {(view: DataView, at: number, bits: number) => void}
- */
+/** Into the id of a trace, and that of its request. @type {(view: DataView, at: number, bits: number) => void} */
 function writeTwice(view, at, bits) {
   const high = digitsOf(bits >>> 16);
   const low = digitsOf(bits);
@@ -286,10 +283,7 @@ class Trace {
     this.text = text;
   }
 
-  /**
-   * Continues the trace with another request: only the span id of the new line is used.
-   * @type {(lines: PreparedTexts) => void}
-   */
+  /** Only the span id of the new line is used. @type {(lines: PreparedTexts) => void} */
   follow(lines) {
     const before = this.text.slice(this.lineAt, this.lineAt + LINE.length);
     lines.next(this);

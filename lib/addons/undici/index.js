@@ -82,10 +82,7 @@ class Dialer {
     this.#maxHeaderSize = maxHeaderSize;
   }
 
-  /**
-   * Returns the `connect` option of a Client.
-   * @type {(endpoint: Endpoint, connection: UndiciConnection) => buildConnector.connector}
-   */
+  /** @type {(endpoint: Endpoint, connection: UndiciConnection) => buildConnector.connector} */
   connectorFor(endpoint, connection) {
     const { proxy } = endpoint;
     if (proxy === null) return (to, callback) => this.#dial(endpoint, connection, to, callback);

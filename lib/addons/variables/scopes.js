@@ -86,10 +86,7 @@ function innerScope(node, scope) {
   return { parent: scope, node, isFunction, variables: new Map() };
 }
 
-/**
- * Returns where a node stands, or the pattern that takes a value apart for it.
- * @type {(node: any) => { parent: any, role: string }}
- */
+/** Or the pattern that takes it apart. @type {(node: any) => { parent: any, role: string }} */
 export function placeOf(node) {
   const { parent, role } = node;
   const isPart =

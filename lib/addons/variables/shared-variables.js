@@ -264,10 +264,7 @@ function hasValue(init) {
   return (elements ?? properties ?? given ?? [1]).length > 0 && name !== 'undefined';
 }
 
-/**
- * Reports whether a function sets what another one changes, whatever the value was.
- * @type {(reader: Reader, change: Use, changer: Reader) => boolean}
- */
+/** Whatever the value was. @type {(reader: Reader, change: Use, changer: Reader) => boolean} */
 function setsFirst({ node, uses }, change, changer) {
   return uses.some((use) => use.isChange && (use.isFirst || node === changer.node) && overlap(change, use));
 }

@@ -23,10 +23,7 @@ export class Shutdown {
   }
 }
 
-/**
- * Ends the process when everything is closed, or when the deadlines for closing have passed.
- * @type {(code: number, shutdown: Shutdown) => Promise<void>}
- */
+/** Waits until all is closed, or deadlines passed. @type {(code: number, shutdown: Shutdown) => Promise<void>} */
 export async function exitProcess(code, shutdown) {
   if (!(await shutdown.run())) await exitWithoutThreads(code);
   process.exit(code);

@@ -21,10 +21,7 @@ bench-rest --help lists the commands and more options.
 `;
 }
 
-/**
- * The help of a command: its own flags, and those in groups that are common, each in a line.
- * @type {(command: Command) => string}
- */
+/** The help of a command: its own flags, and common ones of groups. @type {(command: Command) => string} */
 export function commonHelp(command) {
   const help = helperOf(command);
   const groups = groupsOf(command)
@@ -163,10 +160,7 @@ export function helpTopics(program) {
 /** @type {(program: Command) => string[]} */
 const groupNames = (program) => groupsOf(program).map(({ group }) => group.toLowerCase());
 
-/**
- * The flags of a command by their group, without those that have none.
- * @type {(command: Command) => { group: string, options: Option[] }[]}
- */
+/** Flags of a command by their group. @type {(command: Command) => { group: string, options: Option[] }[]} */
 function groupsOf(command) {
   /** @type {Map<string, Option[]>} */
   const groups = new Map();

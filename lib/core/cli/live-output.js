@@ -43,10 +43,7 @@ export class LiveOutput {
     },
   });
 
-  /**
-   * Shows a display, which gets the lines that were printed before.
-   * @type {(start: (printed: string[]) => LiveDisplay) => void}
-   */
+  /** It gets the lines that were printed before. @type {(start: (printed: string[]) => LiveDisplay) => void} */
   show(start) {
     if (!this.#hasFailed) this.#attempt(() => (this.#display = start(this.#printed)));
   }

@@ -81,10 +81,7 @@ export class Program extends Command {
     return this.#byFlag.get(flag) ?? (flag.startsWith('--') ? this.#byFlag.get(ourSpelling(flag)) : undefined);
   }
 
-  /**
-   * Commander calls this, and would compare each word, and each new option, with all options.
-   * @type {(flag: string) => Option | undefined}
-   */
+  /** Commander would compare each word with all options. @type {(flag: string) => Option | undefined} */
   _findOption(flag) {
     return this.optionOf(flag);
   }

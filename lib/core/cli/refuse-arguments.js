@@ -114,10 +114,7 @@ function meantLong(word, name, command) {
   return long ? `${word}: write it with two dashes, ${long}` : meaningElsewhere(name, command);
 }
 
-/**
- * A flag in our spelling, also with its value, as in `-c25`; not a value such as `-1`.
- * @type {(word: string, command: Program) => boolean}
- */
+/** Also with its value, as in `-c25`; not a value such as `-1`. @type {(word: string, command: Program) => boolean} */
 function isFlag(word, command) {
   const name = /^-[a-z]\d/i.test(word) ? word.slice(0, 2) : word.replace(/=.*$/s, '');
   const { short, long } = command.optionOf(name) ?? {};
@@ -160,10 +157,7 @@ function unknownFlag(name, command, dashes = '-') {
   return `unknown option '--${name}'${meaning ? `: ${meaning}` : ''}`;
 }
 
-/**
- * Explains a flag of another tool by our run options, which only some commands have.
- * @type {(name: string, command: Program) => string | undefined}
- */
+/** By our run options, which only some commands have. @type {(name: string, command: Program) => string | undefined} */
 function meaningElsewhere(name, command) {
   return command.optionNamed('concurrency') && explainName(name, 'flag');
 }

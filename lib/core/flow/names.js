@@ -231,10 +231,7 @@ function feederSource(feeder) {
   };
 }
 
-/**
- * A feeder whose rows could not be read, which is reported: its tokens are neither refused nor compiled.
- * @type {(name: string) => NameSource}
- */
+/** A feeder whose rows could not be read: its tokens are not compiled. @type {(name: string) => NameSource} */
 function brokenFeederSource(name) {
   return { from: `flow.data.${name}`, needsIndex: true, read: () => null };
 }

@@ -78,10 +78,7 @@ export function exitCode(reasons) {
   return first ? EXIT_CODES[first].code : 0;
 }
 
-/**
- * Joins the texts of all reasons of a command, the deciding one first.
- * @type {(reasons: Iterable<Reason>, command: string) => string}
- */
+/** Joins the reasons, the deciding one first. @type {(reasons: Iterable<Reason>, command: string) => string} */
 export function describeReasons(reasons, command) {
   return inOrder(reasons)
     .map((name) => textOf(name, command))

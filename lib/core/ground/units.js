@@ -121,10 +121,7 @@ export function readMsRange(given) {
   return from <= to && others.length === 0 ? [from, to] : null;
 }
 
-/**
- * Formats a duration in the largest unit in which it has one decimal at most, or else in ms: `500 ms`, `1.5 s`, `2 m`.
- * @type {(ms: number) => string}
- */
+/** A duration in the largest unit with at most one decimal: `500 ms`, `1.5 s`, `2 m`. @type {(ms: number) => string} */
 export function writeMs(given) {
   // Divided times have errors in their last digits.
   const ms = given >= 1 ? Math.round(given * 1000) / 1000 : given;
@@ -210,10 +207,7 @@ export function readThinkTime(given) {
   return meanMs >= 0 && devMs >= 0 && Object.keys(others).length === 0 ? { mean: meanMs, dev: devMs } : null;
 }
 
-/**
- * Draws a duration: ms, at least 0. `random` returns the next number in [0, 1).
- * @type {(thinkTime: ThinkTime, random: () => number) => number}
- */
+/** `random` returns the next number in [0, 1). @type {(thinkTime: ThinkTime, random: () => number) => number} */
 export function drawMs(thinkTime, random) {
   if (Array.isArray(thinkTime)) {
     const [from, to] = thinkTime;

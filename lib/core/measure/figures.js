@@ -323,10 +323,7 @@ export function ratedMs(stats) {
   return Math.max(stats.measuredElapsed, plannedMsOf(stats));
 }
 
-/**
- * Returns the time in which the iterations of an open run were due, ms.
- * @type {(stats: Pick<Stats, 'iterations' | 'measuredElapsed'>) => number}
- */
+/** How long iterations were due, ms. @type {(stats: Pick<Stats, 'iterations' | 'measuredElapsed'>) => number} */
 export function plannedMsOf({ iterations: { started, startedRate }, measuredElapsed }) {
   return startedRate ? (1000 * started) / startedRate : measuredElapsed;
 }

@@ -200,10 +200,7 @@ export class Histogram {
     this.#hdr.forEach((us, times) => visit(this.#within(us), times));
   }
 
-  /**
-   * Counts the values that are certainly greater: those in the same bin may be less.
-   * @type {(ms: number) => number}
-   */
+  /** Those in the same bin may be less. @type {(ms: number) => number} */
   countAbove(ms) {
     if (ms < this.#min) return this.#count;
     return ms < this.#max ? this.#hdr.countAbove(Math.min(HIGHEST_US, Math.round(ms * 1000))) : 0;

@@ -131,10 +131,7 @@ function endedIn(points) {
   return points.reduce((sum, { iterations: { completed, failed } }) => sum + completed + failed, 0);
 }
 
-/**
- * Cuts the time in which iterations were due into pieces of the same length.
- * @type {(part: Parameters<typeof backlogOf>[0], most: number) => Piece[]}
- */
+/** Pieces of the same length. @type {(part: Parameters<typeof backlogOf>[0], most: number) => Piece[]} */
 function piecesOf(part, most) {
   const { series, startAfter = 0 } = part;
   const { interval } = series;

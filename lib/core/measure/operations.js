@@ -53,18 +53,12 @@ export class Operations {
   #others = new Map();
   #tags = new TagValues();
 
-  /**
-   * Adds an operation of the flow; two of them may be equal.
-   * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
-   */
+  /** Two of them may be equal. @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder} */
   add(name, phase, facts) {
     return this.#create(name, phase, this.#bounded(facts));
   }
 
-  /**
-   * Finds or adds the operation that functions request under a name.
-   * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
-   */
+  /** Finds one, or adds it. @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder} */
   named(name, phase, given) {
     const facts = this.#bounded(given);
     const key = keyOf({ phase, name, ...facts });
@@ -88,10 +82,7 @@ export class Operations {
     return operation;
   }
 
-  /**
-   * Finds or adds a row of the operations beyond the bound.
-   * @type {(phase: string, facts: OperationFacts) => OperationRecorder}
-   */
+  /** Those beyond the bound. @type {(phase: string, facts: OperationFacts) => OperationRecorder} */
   #other(phase, facts) {
     // Functions may combine tags in any way: beyond the bound of rows, they have none.
     const own = this.#others.size < MAX_OPERATIONS ? facts : { protocol: facts.protocol };

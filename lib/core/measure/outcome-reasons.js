@@ -76,10 +76,7 @@ const EXPLAINED = {
   ...Object.fromEntries(OFFERED_REASONS.map(({ reason, explain }) => [reason, explain ?? (() => [])])),
 };
 
-/**
- * The limits that failed for this reason, or that are undecided.
- * @type {(result: Failed, code: Reason) => Omit<OutcomeReason, 'code'>[]}
- */
+/** Those that failed, or are undecided. @type {(result: Failed, code: Reason) => Omit<OutcomeReason, 'code'>[]} */
 function explainedLimits(result, code) {
   const own = limitsOf(result).filter((one) => (one.undecided ? 'undecided' : one.reason) === code);
   const missed = own.filter((one) => stateOf(one) !== 'passed');

@@ -52,11 +52,7 @@ const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server
 /** A sum has these reasons of its parts. Its own thresholds, and the flags of `merge`, decide the others. */
 const PART_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
 
-/**
- * The rules by which a result fails, by the reason for its exit code. To add a rule, add a row here and its sentence in
- * outcome-reasons.js.
- * @type {Partial<Record<Reason, (result: Judged, demands: Partial<Demands>) => boolean>>}
- */
+/** @type {Partial<Record<Reason, (result: Judged, demands: Partial<Demands>) => boolean>>} */
 const RULES = {
   // A failed accounting check is a bug of bench-rest.
   internal: ({ validity }) => validity.status === 'invalid',
@@ -170,10 +166,7 @@ export function isFailed(goal) {
   return stateOf(goal) === 'failed';
 }
 
-/**
- * The outcome in a word; a run of which nothing failed, but a threshold or limit is undecided, is so, too.
- * @type {(result: Judged) => Outcome}
- */
+/** Undecided, if nothing failed and a threshold or limit is undecided. @type {(result: Judged) => Outcome} */
 export function statusOf(result) {
   return statusOfOutcome({ reasons: reasonsOf(result).map((code) => ({ code })) });
 }

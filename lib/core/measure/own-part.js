@@ -30,10 +30,7 @@ export const LEAST_MS = 1000;
 /** The utilization of an event loop from which on it is saturated. */
 const BUSY = 0.95;
 
-/**
- * Reports whether a part of a figure matters, so that the figure is a range.
- * @type {(ms: number, partMs: number) => boolean}
- */
+/** Reports whether a figure with this part is a range. @type {(ms: number, partMs: number) => boolean} */
 function matters(ms, partMs) {
   return partMs > RESOLUTION_MS && partMs > ms * LEAST_SHARE;
 }
@@ -43,10 +40,7 @@ export function isSuspect(ms, partMs) {
   return matters(ms, partMs) && partMs > ms * SUSPECT_SHARE;
 }
 
-/**
- * The range of a judged figure, ms; null if it is none.
- * @type {(judged: JudgedFigure) => { low: number, high: number } | null}
- */
+/** Ms; null if it is none. @type {(judged: JudgedFigure) => { low: number, high: number } | null} */
 export function rangeOfJudged({ actual, loadGeneratorTime }) {
   return matters(actual, loadGeneratorTime) ? { low: lowEnd(actual - loadGeneratorTime), high: actual } : null;
 }

@@ -78,10 +78,7 @@ export function judgeSteadiness(points, total) {
   return NOT_JUDGED;
 }
 
-/**
- * Pieces with iterations: some have none if the run was suspended.
- * @type {(points: KeptPoint[], most: number) => KeptPoint[]}
- */
+/** Some have none if the run was suspended. @type {(points: KeptPoint[], most: number) => KeptPoint[]} */
 function piecesOf(points, most) {
   return joinedTo(points, most).filter(({ count }) => count > 0);
 }

@@ -128,10 +128,7 @@ export function addThreads(threads) {
   };
 }
 
-/**
- * Like {@link addThreads}, for threads that send requests.
- * @type {(threads: SenderSummary[], options?: { isOneProcess?: boolean }) => SenderSummary}
- */
+/** @type {(threads: SenderSummary[], options?: { isOneProcess?: boolean }) => SenderSummary} */
 export function addSenders(threads, options) {
   const stall = { longest: 0, extendedTimeouts: 0 };
   for (const thread of threads) {

@@ -199,10 +199,7 @@ export function timeOfSome(name) {
   return row !== undefined && isValue(statistic) ? { ...row, statistic } : undefined;
 }
 
-/**
- * Returns the row of a figure that only some operations have; undefined: all of them have it.
- * @type {(figure: string) => OperationFigures | undefined}
- */
+/** Undefined: all operations have it. @type {(figure: string) => OperationFigures | undefined} */
 export function rowOfSome(figure) {
   const time = timeOfSome(figure);
   return OPERATION_FIGURES.find((row) => (time ? row.key === time.of : Object.hasOwn(unitsOf(row), figure)));

@@ -33,10 +33,7 @@ export const TRANSACTIONS = /** @type {const} */ ([
 
 /** @typedef {typeof TRANSACTIONS[number]['key']} TransactionKey */
 
-/**
- * Returns the rows of a kind in a result.
- * @type {(stats: Pick<Stats, TransactionKey>, key: TransactionKey) => TransactionSummary[]}
- */
+/** @type {(stats: Pick<Stats, TransactionKey>, key: TransactionKey) => TransactionSummary[]} */
 export function transactionsIn(stats, key) {
   return stats[key] ?? [];
 }

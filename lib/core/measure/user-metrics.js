@@ -247,10 +247,7 @@ function kindOf(value) {
   return value?.median === undefined ? undefined : 'histogram';
 }
 
-/**
- * Each thread may have other names of Server-Timing: all together have as many as one.
- * @type {(name: string, metrics: Map<string, Metric>) => string}
- */
+/** All threads together have as many names as one. @type {(name: string, metrics: Map<string, Metric>) => string} */
 function nameOfState(name, metrics) {
   if (!name.startsWith(SERVER_TIMING) || name === OTHER_SERVED || metrics.has(name)) return name;
   const served = [...metrics.keys()].filter((one) => one.startsWith(SERVER_TIMING) && one !== OTHER_SERVED);

@@ -131,10 +131,7 @@ function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
   return [note('missedRate', text)];
 }
 
-/**
- * Counts errors of an exhausted load generator, not of its target.
- * @type {(errors: Pick<Stats['errors'], 'details'>) => number}
- */
+/** Errors of the load generator, not of its target. @type {(errors: Pick<Stats['errors'], 'details'>) => number} */
 export function countExhaustion({ details }) {
   return details.reduce((sum, { code, count }) => sum + (isExhaustion(code) ? count : 0), 0);
 }

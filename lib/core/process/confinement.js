@@ -103,10 +103,7 @@ function matches(target, hostname, port) {
   return host === '*' || host === hostname || (host.startsWith('*.') && hostname.endsWith(host.slice(1)));
 }
 
-/**
- * Reports whether a path leads out of the folder to which it is relative; `..users.csv` does not.
- * @type {(path: string) => boolean}
- */
+/** Reports whether a path leads out of its folder; `..users.csv` does not. @type {(path: string) => boolean} */
 export function isOutside(path) {
   return isAbsolute(path) || path.split(sep)[0] === '..';
 }

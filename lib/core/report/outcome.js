@@ -78,10 +78,7 @@ const FEWEST_JUDGED = 2;
 const LAST = /** @type {string} */ (MAIN_PERCENTILES.at(-1)?.label);
 const STARTS_WITH_LABEL = /^p\d/;
 
-/**
- * The main figures: those that are ranges, and the others.
- * @type {(result: Result) => { touched: string[], held: string[] }}
- */
+/** Those that are ranges, and the others. @type {(result: Result) => { touched: string[], held: string[] }} */
 function printedFigures(result) {
   const { completed, least } = result.main;
   const times = MAIN_PERCENTILES.filter(({ key }) => completed[key] !== null);

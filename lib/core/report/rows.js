@@ -154,10 +154,7 @@ export function latencyRows(stats) {
   });
 }
 
-/**
- * Lists the counters of a group, such as `requests`, that are not zero.
- * @type {(stats: Stats, group: string) => { label: string, value: number }[]}
- */
+/** Counters of a group that are not 0. @type {(stats: Stats, group: string) => { label: string, value: number }[]} */
 export function counterRows(stats, group) {
   return [...COUNTERS, ...OTHERS].flatMap(({ path, label }) => {
     const value = valueAt(stats, path) ?? 0;

@@ -134,11 +134,7 @@ const MOST_FAILED = 10;
 /** Checks of which none is folded. */
 const MOST_UNFOLDED = 12;
 
-/**
- * How many checks of `expect` passed, and the first failure of each that failed; a table of all in a full text and in
- * other formats.
- * @type {BlocksOf}
- */
+/** How many checks passed, the first failure of each, and a table (in a text only if it is full). @type {BlocksOf} */
 function checkBlocks(result, { format, glyphs, width, full, quiet }) {
   const { checks } = result;
   if (!checks || (quiet && checks.failed === 0)) return [];
@@ -194,11 +190,7 @@ function failureLines({ name, total, failures, failure }, width) {
   ];
 }
 
-/**
- * What the section function of the flow returned. Rows of a saved result may have other numbers of cells than there are
- * columns.
- * @type {BlocksOf}
- */
+/** What the section function returned. Rows of a saved result may have any number of cells. @type {BlocksOf} */
 function sectionBlocks({ section }, { quiet }) {
   if (!section || (quiet && !section.failed)) return [];
   const { title, lines: plain = [], columns = [], rows = [], failed } = section;

@@ -283,10 +283,7 @@ export class Benchmark {
     this.#run.onPhase(phase);
   }
 
-  /**
-   * Ends the run: its running requests fail by themselves; nothing new is started.
-   * @type {Parameters<NonNullable<Service['onLost']>>[0]}
-   */
+  /** Running requests fail by themselves; no new ones start. @type {Parameters<NonNullable<Service['onLost']>>[0]} */
   #lostService(error, why) {
     if (this.#figures.isOver) return;
     this.#generator.fail(error, this.#phase);

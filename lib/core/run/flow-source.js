@@ -19,10 +19,7 @@ import { HAR } from './options/requests.js';
 /** @import { Layer } from './options/types.js' */
 /** @import { FlowOrigin, FlowSource, OpenFlow } from './types.js' */
 
-/**
- * Returns the path of a flow that is a file: URL, or an existing path; null for any other flow.
- * @type {(flow: unknown) => string | null}
- */
+/** The path of a flow that is a file; null for any other flow. @type {(flow: unknown) => string | null} */
 export function flowFile(flow) {
   const text = flow instanceof URL ? flow.href : flow;
   if (typeof text !== 'string' || !hasFlowExtension(text)) return null;
@@ -38,10 +35,7 @@ export function modulePath(source) {
   return argument.startsWith('file:') ? fileURLToPath(argument) : resolve(cwd, argument);
 }
 
-/**
- * Returns the text of a source: that of its file, or of `-e`; empty if it has none.
- * @type {(source: FlowSource) => string}
- */
+/** The text of a file, or of `-e`; empty if it has none. @type {(source: FlowSource) => string} */
 export function textOf(source) {
   const path = modulePath(source);
   if (path !== null) return readFileSync(path, 'utf8');
@@ -49,10 +43,7 @@ export function textOf(source) {
   return 'argument' in source ? source.argument : '';
 }
 
-/**
- * Reads a raw flow, and its folder, in a worker.
- * @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>}
- */
+/** @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>} */
 export async function readSource(source) {
   if ('data' in source) return { flow: revive(source.data) };
   return loadFlow(source, { cwd: source.cwd, args: source.args });

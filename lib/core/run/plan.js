@@ -141,10 +141,7 @@ export function recompiling(read, options) {
   return read.live === null ? null : (phases, feeders) => read.recompile(options, feeders, phases);
 }
 
-/**
- * Lists the loads of a run. A plain run has one, that of its options.
- * @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]}
- */
+/** A plain run has one. @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]} */
 export function loadsOf({ loads = undefined, ...options }) {
   const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
   return all.map(({ name, from, after = null, hasEnd, ...own }, place) => {

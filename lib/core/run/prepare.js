@@ -84,10 +84,7 @@ function inFile(layers, { locate }, plan) {
   }
 }
 
-/**
- * Locates problems of thresholds in the flow that has them: they are mistakes in the flow.
- * @type {(error: any, layers: Layer[]) => any}
- */
+/** Problems of thresholds are mistakes in the flow that has them. @type {(error: any, layers: Layer[]) => any} */
 function inTheFlow(error, layers) {
   const { thresholds: owner } = resolveLayers(layers).origins;
   const isOfFlow = layers.some(({ name, isFlow, options }) => isFlow && name === owner && options?.thresholds);
@@ -394,10 +391,7 @@ function checkReach(runOptions, { source }, problems) {
     );
 }
 
-/**
- * Refuses targets of a flow that the configuration does not allow: a flow may narrow them.
- * @type {(layers: Layer[], problems: Problems) => void}
- */
+/** A flow may narrow the targets that are allowed. @type {(layers: Layer[], problems: Problems) => void} */
 function checkAllowed(layers, problems) {
   const row = rowOf('allowTargets');
   const at = layers.findIndex(({ isFlow }) => isFlow);
@@ -413,10 +407,7 @@ function checkAllowed(layers, problems) {
     );
 }
 
-/**
- * Refuses options that the command reads itself.
- * @type {(options: Record<string, any>, problems: Problems) => void}
- */
+/** @type {(options: Record<string, any>, problems: Problems) => void} */
 function refuseOfCommand(options, problems) {
   for (const { name, isOfCommand } of RUN_OPTIONS) {
     if (isOfCommand && options[name] !== undefined)

@@ -112,10 +112,7 @@ export class ResponseBatch {
   }
 }
 
-/**
- * Emits the events of a batch, in the main thread.
- * @type {(batch: Batch, emit: (event: ResponseEvent) => void) => void}
- */
+/** @type {(batch: Batch, emit: (event: ResponseEvent) => void) => void} */
 export function emitBatch({ steps, rows }, emit) {
   for (let i = 0; i < rows.length; i += FIELDS) {
     const [index, place, status, serviceTime, bodyBytes] = rows.subarray(i, i + FIELDS);

@@ -2,10 +2,7 @@
 const LOCAL =
   /(?<![\w.-])(127(?:\.\d{1,3}){3}|localhost|0\.0\.0\.0|\[::1?\]):(?:3276[89]|327[7-9]\d|32[89]\d\d|3[3-9]\d{3}|[4-6]\d{4})\b/g;
 
-/**
- * Removes ports from 32768 on: a server of this machine that asks for any free port gets another one in each run.
- * @type {(text: string) => string}
- */
+/** Removes ports from 32768 on, which a server of this machine gets at random. @type {(text: string) => string} */
 export function withoutPorts(text) {
   return text.replace(LOCAL, '$1');
 }

@@ -80,10 +80,7 @@ export class RefPackages {
     }
   }
 
-  /**
-   * Returns the lock file that the commit has in a folder; null: none.
-   * @type {(name: string) => Promise<Lock | null>}
-   */
+  /** Null: the commit has none there. @type {(name: string) => Promise<Lock | null>} */
   async #lockOf(name) {
     for (const [file, command] of LOCKS) {
       const lock = await textOf(join(this.#folder, name, file));

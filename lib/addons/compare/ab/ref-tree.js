@@ -97,19 +97,13 @@ export class RefTree {
     return setups.map((one) => ({ ...one, repository: this.#cwd }));
   }
 
-  /**
-   * Describes what the work tree lacks, unless a setup command is given, which may bring it.
-   * @type {(setup?: string) => Promise<string[]>}
-   */
+  /** A setup command may bring what is missing. @type {(setup?: string) => Promise<string[]>} */
   async notices(setup) {
     if (setup !== undefined || (await textOf(join(this.folder, '.gitmodules'))) === null) return [];
     return ["it has submodules, which are not checked out: --setup 'git submodule update --init' does that"];
   }
 
-  /**
-   * Removes the work tree. Returns a notice if it cannot: the service may have left files of another user in it.
-   * @type {() => Promise<string | null>}
-   */
+  /** Returns a notice if it cannot: files may be of another user. @type {() => Promise<string | null>} */
   async remove() {
     const failure = await removeTree(this.#top, this.folder);
     return failure && `its work tree could not be removed (${safeLines(failure)}): delete ${safeLines(this.folder)}`;
@@ -175,10 +169,7 @@ async function git(cwd, args) {
   return stdout;
 }
 
-/**
- * Refuses a folder in which git finds no repository, with the reason.
- * @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never}
- */
+/** Git finds no repository. @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never} */
 function refuse(ref, cwd, error) {
   if (error.code === 'ENOENT') throw usageError(`--versus-ref ${ref} needs git, which is not installed`);
   // Another owner of the folder is a reason, too: git says what to do then.

@@ -93,10 +93,7 @@ export function compareStats(
   return { ...about, ...corrected, conclusion };
 }
 
-/**
- * The figures that decide, that of the conclusion first: those that limits name, or the usual one.
- * @type {(limits: FigureShare[], usual: string) => string[]}
- */
+/** That of the conclusion first. @type {(limits: FigureShare[], usual: string) => string[]} */
 function firstFigures(limits, usual) {
   const names = new Set(limits.flatMap(({ figure, isNamed }) => (isNamed ? [figure] : [])));
   const named = COMPARED_FIGURES.map(({ figure }) => figure).filter((figure) => names.has(figure));
@@ -279,10 +276,7 @@ function byKey(stats) {
   return found;
 }
 
-/**
- * Returns the times in Server-Timing of responses, as parts of the run.
- * @type {(stats: Partial<Pick<Stats, 'metrics'>>) => ComparedPart[]}
- */
+/** As parts of the run. @type {(stats: Partial<Pick<Stats, 'metrics'>>) => ComparedPart[]} */
 function serverTimesOf({ metrics = {} }) {
   return metricRows({ metrics }).flatMap(({ name, count, values: time }) =>
     name.startsWith(SERVER_TIMING) && time

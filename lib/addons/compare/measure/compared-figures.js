@@ -28,10 +28,7 @@ import { figuresOf } from '../../../core/measure/transactions.js';
 
 const COMPARED_PERCENTILES = [50, 90, 95, 99];
 
-/**
- * The changes for the worse that an outcome names.
- * @type {(outcome: { reasons: { code: string, message: string }[] }) => string[]}
- */
+/** @type {(outcome: { reasons: { code: string, message: string }[] }) => string[]} */
 export function regressionsIn({ reasons }) {
   return reasons.flatMap(({ code, message }) => (['regression', 'undecided'].includes(code) ? [message] : []));
 }
@@ -187,10 +184,7 @@ export function whyUnknown({ figure, reason }, { untested }) {
  */
 export const OURS = 'loadGeneratorInFigures';
 
-/**
- * The doubt about a change that is significant, see {@link OURS}.
- * @type {(figure: Pick<ComparedFigure, 'reason'>) => string | undefined}
- */
+/** See {@link OURS}. @type {(figure: Pick<ComparedFigure, 'reason'>) => string | undefined} */
 function doubtOf({ reason }) {
   return reason?.code === OURS ? reason.message : undefined;
 }

@@ -223,10 +223,7 @@ function untestedReason({ reason }) {
   return reason?.code === 'sideFailed' ? undefined : reason;
 }
 
-/**
- * Figures that changed in another direction than the one that the sentence names: `, but p99 is worse`.
- * @type {(comparison: Concluded) => string}
- */
+/** In another direction than the sentence: `, but p99 is worse`. @type {(comparison: Concluded) => string} */
 function exceptionsText({ conclusion, figures }) {
   const { verdict, change } = conclusion;
   // If a side failed, the verdict is unknown. The sentence names the change of the iterations that it completed.
@@ -245,10 +242,7 @@ function nameOf({ figure, unit }) {
   return unit === 'ms' ? statisticOf(figure) : 'the rate';
 }
 
-/**
- * The shares of iterations that failed or were never sent: without them a side may only seem faster.
- * @type {(comparison: Concluded) => string}
- */
+/** A side that sends or completes less may only seem faster. @type {(comparison: Concluded) => string} */
 function failuresText({ totals }) {
   const [base, other] = [totals.base.iterations, totals.new.iterations];
   const failed = `; iterations failed: A ${percent(base.failedShare ?? 0)}, B ${percent(other.failedShare ?? 0)}`;

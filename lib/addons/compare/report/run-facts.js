@@ -59,10 +59,7 @@ export function factName(path) {
   return FACTS.find((fact) => fact.path === path)?.name ?? path;
 }
 
-/**
- * The facts about a run by their paths; none if it is not known.
- * @type {(result: Described) => Map<string, string>}
- */
+/** By their paths; none: it is not known. @type {(result: Described) => Map<string, string>} */
 export function factsOf(result) {
   const { run } = result;
   if (!run) return new Map();
@@ -105,10 +102,7 @@ function unique(values) {
   return [...new Set(values)].sort();
 }
 
-/**
- * Prints the values of a fact in several runs: `a`, or `a in 2 of 3 runs, b in 1 of 3 runs`.
- * @type {(path: string, values: string[]) => string}
- */
+/** `a`, or `a in 2 of 3 runs, b in 1 of 3 runs`. @type {(path: string, values: string[]) => string} */
 export function valuesText(path, values) {
   const shown = (/** @type {string} */ value) => (path === CONTENT ? value.slice(0, HASH_LENGTH) : value);
   const all = unique(values);
@@ -121,10 +115,7 @@ export function valuesText(path, values) {
     .join(', ');
 }
 
-/**
- * Describes several runs as one: what is equal, and what differs as different.
- * @type {(runs: RunInfo[]) => RunInfo}
- */
+/** What is equal, and what differs as different. @type {(runs: RunInfo[]) => RunInfo} */
 export function joinedRun(runs) {
   const [first] = runs;
   const areEqual = (/** @type {(run: RunInfo) => unknown} */ of) =>

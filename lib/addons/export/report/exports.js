@@ -14,10 +14,7 @@ export function blocksOf(result) {
   ];
 }
 
-/**
- * Describes exports of metrics, with those that failed.
- * @type {(result: Pick<Result, 'exports'>) => { text: string, state: 'complete' | 'failed' }[]}
- */
+/** @type {(result: Pick<Result, 'exports'>) => { text: string, state: 'complete' | 'failed' }[]} */
 export function exportLines({ exports = [] }) {
   return exports.slice(0, MOST_SHOWN).flatMap(lineOf);
 }

@@ -5,10 +5,7 @@ import { statusOf, trailer } from './trailers.js';
 
 /** @import { Ended } from './trailers.js' */
 
-/**
- * Returns the error of a call whose status is none of those that its operation expects.
- * @type {(ended: Ended) => Error | null}
- */
+/** A status that its operation does not expect. @type {(ended: Ended) => Error | null} */
 export function statusError(ended) {
   const status = statusOf(ended);
   if (status === null || status === 0) return null;
@@ -17,10 +14,7 @@ export function statusError(ended) {
   return makeError(errorOfStatus(nameOfStatus(status)), { reason: reason === '' ? '' : `: ${reason}` });
 }
 
-/**
- * The text of a status is percent-encoded, perhaps badly (gRPC over HTTP/2, Status-Message).
- * @type {(text: string) => string}
- */
+/** It may be encoded badly (gRPC over HTTP/2, Status-Message). @type {(text: string) => string} */
 function percentDecoded(text) {
   try {
     return decodeURIComponent(text);

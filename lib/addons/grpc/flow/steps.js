@@ -155,10 +155,7 @@ function requestOf(operation, { run }, rpc) {
 /** The origin at the start of a URL of any scheme. */
 const HAS_ORIGIN = /^[a-z][a-z+.-]*:\/\/[^/]*/i;
 
-/**
- * The origin of the server, with http in place of grpc.
- * @type {(operation: Operation, baseUrl?: string) => string | null}
- */
+/** With http in place of grpc. @type {(operation: Operation, baseUrl?: string) => string | null} */
 function targetOf({ grpc, target }, baseUrl) {
   const [own] = HAS_ORIGIN.exec(grpc) ?? [];
   const given = own ?? target ?? baseUrl;
@@ -249,10 +246,7 @@ function withStatus(reader, isExpected) {
   };
 }
 
-/**
- * Finds the method of a call by its proto, or by asking the server; null: it was refused.
- * @type {(compiler: OperationCompiler) => Rpc | null}
- */
+/** By its proto, or by asking the server; null: refused. @type {(compiler: OperationCompiler) => Rpc | null} */
 function rpcOf(compiler) {
   const { valid } = compiler;
   const { complain } = compiler.place;

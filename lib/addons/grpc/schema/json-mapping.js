@@ -73,10 +73,7 @@ function isNullable({ resolvedType }) {
   return resolvedType?.fullName === '.google.protobuf.Value';
 }
 
-/**
- * Converts the value of a field, each of a list or of a map.
- * @type {(field: Field, value: any, convert: (field: Field, one: any) => any) => any}
- */
+/** Each of a list or of a map. @type {(field: Field, value: any, convert: (field: Field, one: any) => any) => any} */
 function each(field, value, convert) {
   if (field.repeated) return Array.isArray(value) ? value.map((one) => convert(field, one)) : value;
   if (!field.map || typeof value !== 'object' || value === null) return convert(field, value);

@@ -66,10 +66,7 @@ export function rootOfDescriptors(sets) {
   return resolved(protobuf.Root.fromDescriptor({ file }));
 }
 
-/**
- * Resolves the types of a root, and gives fields the names that JSON has: descriptors name them as .proto files do.
- * @type {(root: Root) => Root}
- */
+/** Gives fields the names that JSON has: descriptors name them as .proto files do. @type {(root: Root) => Root} */
 export function resolved(root) {
   root.resolveAll();
   for (const type of typesOf(root)) type.fieldsArray.forEach((field) => rename(field, type));
@@ -121,10 +118,7 @@ function ownProto(name) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
 }
 
-/**
- * Adds the types of a file to the root, and returns what it imports.
- * @type {(text: string | { nested: object }, name: string, root: Root) => string[]}
- */
+/** Adds types to the root. @type {(text: string | { nested: object }, name: string, root: Root) => string[]} */
 function importsOf(text, name, root) {
   if (typeof text !== 'string') {
     root.addJSON(/** @type {any} */ (text).nested);
@@ -150,10 +144,7 @@ function importsOf(text, name, root) {
  * @property {boolean} answersStream several messages are received
  */
 
-/**
- * Finds a method by its name, `package.Service/Method`; a text: why there is none.
- * @type {(root: Root, name: string) => Rpc | string}
- */
+/** `package.Service/Method`; a text: why there is none. @type {(root: Root, name: string) => Rpc | string} */
 export function methodNamed(root, name) {
   const [serviceName, methodName] = partsOf(name);
   const services = servicesOf(root);

@@ -1,7 +1,4 @@
-/**
- * The status codes of gRPC (google.rpc.Code), with what to do about each.
- * @type {{ name: string, remedy: string }[]}
- */
+/** google.rpc.Code, with what to do about each. @type {{ name: string, remedy: string }[]} */
 export const STATUSES = [
   { name: 'OK', remedy: '' },
   { name: 'CANCELLED', remedy: "look at the server's log" },

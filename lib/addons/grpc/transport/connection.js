@@ -131,10 +131,7 @@ export class CallConnection {
     return trailers === null && this.#sink?.count === 0 ? response.rawHeaders : trailers;
   }
 
-  /**
-   * What is wrong with a response; null: nothing.
-   * @type {(response: Response, trailers: string[] | null) => string | null}
-   */
+  /** Null: none. @type {(response: Response, trailers: string[] | null) => string | null} */
   #faultOf({ statusCode, headers }, trailers) {
     const sink = this.#sink;
     // Another status is an error by itself.

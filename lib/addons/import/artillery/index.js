@@ -185,10 +185,7 @@ function usersOf(phases, notes) {
   return { limit };
 }
 
-/**
- * Returns the rate and the duration of stages that only step to a rate and keep it.
- * @type {(stages: string[]) => Record<string, any> | undefined}
- */
+/** They only step to a rate and keep it. @type {(stages: string[]) => Record<string, any> | undefined} */
 function constantOf([first, second = '', ...more]) {
   const constant = /^1ms:([\d.]+)$/.exec(first ?? '')?.[1];
   const isConstant = constant !== undefined && second.endsWith(`s:${constant}`) && more.length === 0;

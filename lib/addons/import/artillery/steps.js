@@ -150,10 +150,7 @@ function requestsOf(method, given, name, { values, skip }) {
   return [draftOf(operation, comments)];
 }
 
-/**
- * Query, header fields, credentials and body.
- * @type {(request: Record<string, any>, values: ArtilleryValues) => Record<string, any>}
- */
+/** @type {(request: Record<string, any>, values: ArtilleryValues) => Record<string, any>} */
 function contentOf({ qs, headers, cookie, json, body, form, formData, auth }, values) {
   const { user, username, pass, password } = isRecord(auth) ? auth : /** @type {Record<string, any>} */ ({});
   return {
@@ -357,10 +354,7 @@ export class ArtilleryValues {
     return this.text(url.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => this.#addresses.get(name) ?? whole));
   }
 
-  /**
-   * A number of a function is text in JSON. So are the fields of a payload, which Artillery sends as numbers.
-   * @type {(text: string) => string}
-   */
+  /** A number of a function, and of a payload, is text in JSON. @type {(text: string) => string} */
   jsonText(text) {
     if (/^#\{\w+payload\d*\.[^{}]*\}$/.test(text))
       this.notes.push(

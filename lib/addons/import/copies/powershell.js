@@ -135,10 +135,7 @@ function cookiesFor(url, session) {
   return pairs.map(({ pair }) => pair).join('; ');
 }
 
-/**
- * Adds the rows of a table: `@{ "accept"="…" }`.
- * @type {(word: string, headers: Map<string, string>, problems: string[]) => void}
- */
+/** @type {(word: string, headers: Map<string, string>, problems: string[]) => void} */
 function addRows(word, headers, problems) {
   const table = word.slice(2, -1).trimEnd();
   if (!word.startsWith('@{')) return void problems.push('-headers is an expression');
@@ -151,10 +148,7 @@ function addRows(word, headers, problems) {
   }
 }
 
-/**
- * The value of a text, of its bytes or of a bare word; null: it is an expression.
- * @type {(word: string) => string | null}
- */
+/** Of bytes or a bare word; null: it is an expression. @type {(word: string) => string | null} */
 function textOf(word) {
   const [, text = word] = BYTES.exec(word) ?? [];
   if (text.startsWith("'")) return text.slice(1, -1).replaceAll("''", "'");

@@ -24,10 +24,7 @@ const EMAIL = /^[^@\s]+(?=@[^@\s]+$)/;
 /** The end of a path that is no name of a document in the collection before it. */
 const NO_NAME = /^(?:me|self|mine|current|default|latest|all|v\d+)$/i;
 
-/**
- * Replaces values that the client made: names of what it creates, random UUIDs, times.
- * @type {(traffic: Traffic) => void}
- */
+/** Names of what the client creates, random UUIDs, times. @type {(traffic: Traffic) => void} */
 export function replaceClientValues(traffic) {
   for (const step of traffic.steps) {
     replaceCreated(step, traffic);
@@ -216,10 +213,7 @@ function replaceEach(occurrences, by) {
   for (const { leaf, candidate } of occurrences) leaf.replace({ from: candidate.from, to: candidate.to, by });
 }
 
-/**
- * Returns a token: each further UUID of an operation has a name of its own.
- * @type {(step: Step, counts: Map<Step, number>) => string}
- */
+/** Each further UUID of an operation has its own. @type {(step: Step, counts: Map<Step, number>) => string} */
 function nextUuid(step, counts) {
   const count = (counts.get(step) ?? 0) + 1;
   counts.set(step, count);

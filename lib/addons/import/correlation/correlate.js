@@ -152,10 +152,7 @@ function withoutRepeats(drafts) {
   }));
 }
 
-/**
- * `json` asks for JSON by itself.
- * @type {(one: OperationDraft, headers: Record<string, string>) => void}
- */
+/** @type {(one: OperationDraft, headers: Record<string, string>) => void} */
 function dropImpliedAccept({ operation }, headers) {
   const { json, headers: own = {} } = operation;
   const names = Object.keys(own).filter((name) => /^accept$/i.test(name));

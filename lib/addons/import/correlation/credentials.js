@@ -56,10 +56,7 @@ export function cookiesSentWith({ headers }) {
   return new Map(fields.flatMap(([, value]) => cookiesIn(value).map(({ name, leaf }) => [name, leaf.text])));
 }
 
-/**
- * Lists the fields that the application reads, by their names.
- * @type {(request: RecordedRequest) => Map<string, string>}
- */
+/** @type {(request: RecordedRequest) => Map<string, string>} */
 function fieldsOf({ headers }) {
   const kept = headers.map(([name, value]) => /** @type {const} */ ([name.toLowerCase(), value]));
   return new Map(kept.filter(([name, value]) => !isDropped(name, value) && !IMPLIED.has(name)));

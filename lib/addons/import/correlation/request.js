@@ -270,10 +270,7 @@ function form(text) {
   };
 }
 
-/**
- * multipart/form-data (RFC 7578); null: it is malformed.
- * @type {(request: RecordedRequest, type: string) => BodyPart | null}
- */
+/** RFC 7578; null: it is malformed. @type {(request: RecordedRequest, type: string) => BodyPart | null} */
 function multipart({ body, bodyLacks }, type) {
   const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
   const boundary = quoted ?? bare;

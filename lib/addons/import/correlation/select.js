@@ -57,10 +57,7 @@ export function selectExchanges(exchanges, { include = [], origin: given }) {
   return { kept, origin, skipped };
 }
 
-/**
- * Reports whether `--include` overrules a reason.
- * @type {(exchange: Exchange, reason: keyof typeof REASONS, include: string[]) => boolean}
- */
+/** @type {(exchange: Exchange, reason: keyof typeof REASONS, include: string[]) => boolean} */
 function isIncluded({ request }, reason, include) {
   if (reason === 'scheme' || reason === 'tunnel' || reason === 'failed') return false;
   return include.some((word) => word === reason || request.url.startsWith(word));
@@ -72,10 +69,7 @@ export function inOrder(exchanges) {
   return exchanges.toSorted((a, b) => a.startedAt - b.startedAt);
 }
 
-/**
- * Returns the origin of the first page, or else of the first request that was answered without a redirect.
- * @type {(exchanges: Exchange[]) => string}
- */
+/** Of the first page, or else of the first answer without a redirect. @type {(exchanges: Exchange[]) => string} */
 function originOf(exchanges) {
   const sent = exchanges.filter(({ request }) => isHttp(request.url));
   const answered = sent.filter(
@@ -97,10 +91,7 @@ export function originIn(url) {
   return new URL(url.replace(/^ws/i, 'http')).origin;
 }
 
-/**
- * Returns what asked for a request, in lower case: `document`, `fetch`, `image`; empty if nothing says it.
- * @type {(exchange: Exchange) => string}
- */
+/** In lower case: `document`, `fetch`; empty: nothing says it. @type {(exchange: Exchange) => string} */
 function initiatorOf({ initiator, request }) {
   if (initiator !== undefined) return initiator;
   const name = fieldOf(request, 'sec-fetch-dest').toLowerCase();

@@ -24,10 +24,7 @@ const PLAIN_FIELDS = new Set([
   ...['server-timing'],
 ]);
 
-/**
- * Lists the places of a response with values that requests have, each as a capture reads it.
- * @type {(step: Step, wanted: Set<string>) => Source[]}
- */
+/** Places of values that requests have. @type {(step: Step, wanted: Set<string>) => Source[]} */
 export function sourcesOf(step, wanted) {
   const { response, messages } = last(step);
   const found = new Found(step, wanted);

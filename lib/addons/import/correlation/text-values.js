@@ -35,10 +35,7 @@ const MOST_TRIES = 3;
 const CONTEXTS = [12, 24, 48];
 const WORD = /[\w.~+/=-]{6,4096}/g;
 
-/**
- * Lists the wanted values of fields and of `<meta name content>`, and the parts of links and form actions.
- * @type {(page: string, wants: Wants) => TextValue[]}
- */
+/** Fields, `<meta name content>`, links and form actions. @type {(page: string, wants: Wants) => TextValue[]} */
 export function valuesOfPage(page, wants) {
   /** @type {Set<string>} */
   const known = new Set();

@@ -174,10 +174,7 @@ function pathOfPython(script) {
     .replace(/\["([^"]+)"\]/g, "['$1']")}`;
 }
 
-/**
- * `grep -o '"token":"[^"]*"' | cut -d'"' -f4`: the value is behind the third quote.
- * @type {(words: string[], cut: string[]) => any}
- */
+/** `grep -o '"token":…' | cut -d'"' -f4`: behind the third quote. @type {(words: string[], cut: string[]) => any} */
 function patternOfGrep(words, cut) {
   const pattern = words.find((word) => !word.startsWith('-')) ?? '';
   const [, member] =
@@ -188,10 +185,7 @@ function patternOfGrep(words, cut) {
     : undefined;
 }
 
-/**
- * `grep -oP '"id":\s*\K\d+'`, or `(?<="id":)\d+`: what is printed becomes the only group, `"id":\s*(\d+)`.
- * @type {(words: string[]) => any}
- */
+/** `grep -oP '"id":\s*\K\d+'`: what is printed becomes the only group. @type {(words: string[]) => any} */
 function patternOfPerl(words) {
   const flags = words.filter((word) => /^-[A-Za-z]+$/.test(word)).join('');
   const pattern = words.find((word) => !word.startsWith('-')) ?? '';

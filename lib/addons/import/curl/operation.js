@@ -204,10 +204,7 @@ function addRunOptions({ runOptions, values, set, connectTo, resolve }, urls, co
   if (all.length > 0) context.runOptions.connectTo = [...new Set(all)];
 }
 
-/**
- * Reports whether a mapping, `host:port:address:port`, is of the host and port of a URL.
- * @type {(map: string, url: string) => boolean}
- */
+/** `host:port:address:port`. @type {(map: string, url: string) => boolean} */
 function appliesTo(map, url) {
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*):(\d*):/.exec(map) ?? [];
   const [, scheme, own = '', ownPort] = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d+))?/i.exec(url) ?? [];
@@ -274,10 +271,7 @@ function encoded(url) {
 /** An escaped bracket, a list, or a range of numbers or letters; an address of IPv6 is none of them. */
 const PATTERN = /\\([[\]{}])|\{([^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([a-z])-([a-z])(?::(\d+))?\]/gi;
 
-/**
- * Expands ranges and lists from left to right. None: a range runs backwards; more than `MOST`: not all are listed.
- * @type {(given: string) => string[]}
- */
+/** From left to right. None: backwards; over `MOST`: not all. @type {(given: string) => string[]} */
 function expand(given) {
   let urls = [''];
   let end = 0;

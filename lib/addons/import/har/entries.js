@@ -302,10 +302,7 @@ function withBody({ status, headers }, text, { coding, readAgain }) {
   };
 }
 
-/**
- * Reads the messages of a WebSocket; Chrome has their times in seconds.
- * @type {(messages: any[], startedAt: number) => RecordedMessage[]}
- */
+/** Chrome has their times in seconds. @type {(messages: any[], startedAt: number) => RecordedMessage[]} */
 function messagesOf(messages, startedAt) {
   return messages.flatMap((message) => {
     const { type, time, opcode, data } = message ?? {};

@@ -55,10 +55,7 @@ export function readBytes(bytes, options) {
   );
 }
 
-/**
- * Lets the base URL of a flow be another one, which Origin and Referer name, too.
- * @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft}
- */
+/** Origin and Referer name it, too. @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft} */
 function atBaseUrl(draft, baseUrl) {
   if (baseUrl === undefined) return draft;
   const [origin] = splitOrigin(baseUrl);

@@ -112,10 +112,7 @@ const READERS = {
   },
 };
 
-/**
- * Removes comments on the next request, and variables, which are set, from the end of a body.
- * @type {(body: string[], variables: Variables) => void}
- */
+/** And variables, which are set. @type {(body: string[], variables: Variables) => void} */
 function endBody(body, variables) {
   const isBelow = (/** @type {string} */ line) => /^\s*$|^(?:#|\/\/)/.test(line) || setVariable(line, variables);
   while (body.length > 0 && isBelow(body[body.length - 1])) body.pop();

@@ -102,10 +102,7 @@ function draftOfContent({ requests, folders, base, others, skipped, notes }, for
  * @property {string[]} notes
  */
 
-/**
- * Format 4: a list, in which each resource names its parent. Each workspace has environments of its own.
- * @type {(resources: any[]) => Content[]}
- */
+/** Each resource names its parent. Each workspace has its own environments. @type {(resources: any[]) => Content[]} */
 function formerExport(resources) {
   const all = resources.filter(isRecord);
   const environments = all.filter((one) => one._type === 'environment');

@@ -96,10 +96,7 @@ export class RequestReader {
     );
   }
 
-  /**
-   * `'body', 'req_1', 'b64::JC50b2tlbg==::46b', 'never', 60` reads `$.token` of the response to the request req_1.
-   * @type {(tag: string) => string | undefined}
-   */
+  /** `'body', 'req_1', …`: `$.token` of the response to req_1. @type {(tag: string) => string | undefined} */
   #captureOf(tag) {
     const [kind, id = '', given = ''] = [...tag.matchAll(/'([^']*)'/g)].map(([, text]) => text);
     const [, encoded] = /^b64::(.*)::46b$/.exec(given) ?? [];
@@ -124,10 +121,7 @@ function idOf({ _id: former, meta }) {
   return String(former ?? member(meta, 'id') ?? '');
 }
 
-/**
- * Leaves out the fields that a later one of the same name replaces: a request has those of its folders, too.
- * @type {(fields: any[]) => any[]}
- */
+/** A request has those of its folders, too. @type {(fields: any[]) => any[]} */
 function lastOfEach(fields) {
   const nameOf = (/** @type {any} */ field) => String(member(field, 'name')).toLowerCase();
   const last = new Map(fields.map((field) => [nameOf(field), field]));
@@ -184,10 +178,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   };
 }
 
-/**
- * Encodes the characters that a parameter cannot have, as Insomnia does: not those of templates, nor what is encoded.
- * @type {(text: string) => string}
- */
+/** Not characters of templates, nor what is encoded. @type {(text: string) => string} */
 function encoded(text) {
   return text
     .split(/(\{\{[^{}]*\}\}|\{%[^%]*%\})/)
@@ -198,10 +189,7 @@ function encoded(text) {
 /** Where Insomnia adds an API key. @type {Record<string, string>} */
 const PLACES = { queryParams: 'query', cookie: 'cookie' };
 
-/**
- * Settings of a request, which format 5 has in a member of their own.
- * @type {(request: Record<string, any>) => { follows: unknown, hasJar: boolean }}
- */
+/** @type {(request: Record<string, any>) => { follows: unknown, hasJar: boolean }} */
 function settingsOf({ settings, settingFollowRedirects, settingSendCookies }) {
   const redirects = member(settings, 'followRedirects') ?? settingFollowRedirects;
   const cookies = member(member(settings, 'cookies'), 'send') ?? settingSendCookies;

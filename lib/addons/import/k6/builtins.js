@@ -35,10 +35,7 @@ export const UNARY = {
   void: () => undefined,
 };
 
-/**
- * Functions without effects, by their names; of symbols they are symbols.
- * @type {Record<string, (...args: any[]) => any>}
- */
+/** By their names; of symbols they are symbols. @type {Record<string, (...args: any[]) => any>} */
 const PURE = {
   Number: (value) => Number(value),
   String: (value) => String(value),
@@ -57,10 +54,7 @@ const PURE = {
   ),
 };
 
-/**
- * A function that is computed if all it gets is known.
- * @type {(name: string, act: (...args: any[]) => any) => Native}
- */
+/** @type {(name: string, act: (...args: any[]) => any) => Native} */
 export function pure(name, act) {
   return new Native(name, (args, node) => {
     if (!args.every(isPrimitive)) return sym('global', { name, args, node });
@@ -234,10 +228,7 @@ function isLength(value, rows) {
   return value?.rows === rows || (rows.list !== undefined && value === rows.list.length);
 }
 
-/**
- * Finds the random number of `Math.floor(Math.random() * list.length)`.
- * @type {(key: any, isEnd: (value: Value) => boolean) => any}
- */
+/** `Math.floor(Math.random() * list.length)`. @type {(key: any, isEnd: (value: Value) => boolean) => any} */
 function randomIn({ type, name, args, left, right, operator }, isEnd) {
   // Math.random() * n | 0
   const isBits = type === 'binary' && operator === '|' && right === 0;

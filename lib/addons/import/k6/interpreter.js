@@ -178,10 +178,7 @@ export class Interpreter {
     return value;
   }
 
-  /**
-   * Makes a value by code of the script, unless it never ends.
-   * @type {(act: () => Value, node: Node) => Value}
-   */
+  /** Unless it never ends. @type {(act: () => Value, node: Node) => Value} */
   nested(act, node) {
     if (this.#depth >= MOST_CALLS) return unknown(node, 'it calls itself too often');
     this.#depth++;
@@ -190,10 +187,7 @@ export class Interpreter {
     return value;
   }
 
-  /**
-   * A function that is not followed may change what it gets, call it, and send requests.
-   * @type {(fn: Value, args: Value[], node: Node) => Value}
-   */
+  /** It may change, call and send. @type {(fn: Value, args: Value[], node: Node) => Value} */
   unfollowed(fn, args, node) {
     const { why = 'the function is not followed', isHarmless = false } =
       fn instanceof Sym ? /** @type {any} */ (fn) : {};
@@ -424,10 +418,7 @@ const PATTERNS = {
 /** An iteration ends. */
 export class Thrown extends Error {}
 
-/**
- * Whether a value is a variable of the environment that has no value, or is made of one.
- * @type {(value: Value) => boolean}
- */
+/** Of the environment, without a value, or made of one. @type {(value: Value) => boolean} */
 function isUnset(value) {
   if (!(value instanceof Sym)) return false;
   const { type, args, argument, object: whole } = /** @type {any} */ (value);

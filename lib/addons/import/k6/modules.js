@@ -28,10 +28,7 @@ const MODULES = [
   [/k6chaijs/, ofChai],
 ];
 
-/**
- * The members of a module; undefined: it is not known.
- * @type {(name: string, script: Script) => Record<string, Value> | undefined}
- */
+/** Undefined: unknown. @type {(name: string, script: Script) => Record<string, Value> | undefined} */
 export function moduleOf(name, script) {
   const [, load] = MODULES.find(([pattern]) => pattern.test(name)) ?? [];
   if (!load) return undefined;

@@ -110,10 +110,7 @@ function scenariosOf({ scenarios }, notes) {
   });
 }
 
-/**
- * Translates the load of options without scenarios, or of constant virtual users.
- * @type {(given: Record<string, any>) => Record<string, any>}
- */
+/** Without scenarios, or of constant users. @type {(given: Record<string, any>) => Record<string, any>} */
 function plainLoad({ vus, duration, iterations, stages }) {
   if (itemsOf(stages).length > 0) return { stages: stagesOf(stages, Number(vus ?? 1), 'c') };
   return {
@@ -176,10 +173,7 @@ function ratePerSecond(rate, unit = '1s') {
   return Number(perSecond < 1 ? perSecond.toPrecision(3) : perSecond.toFixed(3));
 }
 
-/**
- * The value before the first stage is a stage of its own; a run begins with one virtual user.
- * @type {(stages: any, start: number, unit: string) => string[]}
- */
+/** A run begins with one virtual user. @type {(stages: any, start: number, unit: string) => string[]} */
 function stagesOf(stages, start, unit) {
   const all = itemsOf(stages).filter(isStage);
   return [

@@ -179,10 +179,7 @@ export class Renderer {
     return text;
   }
 
-  /**
-   * A value that is made once in an iteration, or once by a virtual user.
-   * @type {(leaf: any, needs: Set<string>) => string}
-   */
+  /** Once in an iteration, or once by a user. @type {(leaf: any, needs: Set<string>) => string} */
   #once(leaf, needs) {
     if (leaf.phase === 'before' && this.phase !== 'before')
       throw new Untranslated(leaf, 'setup makes it once for the whole run');
@@ -309,10 +306,7 @@ export class Renderer {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#plain(one)]));
   }
 
-  /**
-   * Writes the values that change with each call: as built-in tokens if one operation alone has them.
-   * @type {() => (text: string) => string}
-   */
+  /** Built-in tokens, if one operation alone has them. @type {() => (text: string) => string} */
   finish() {
     /** @type {Map<Sym, Set<any>>} */
     const drafts = new Map();

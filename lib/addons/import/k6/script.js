@@ -244,10 +244,7 @@ export class Script {
     this.#all.add(node);
   }
 
-  /**
-   * Leaves the requests that may be sent, and are neither operations nor comments. Returns their lines.
-   * @type {(programs: Node[], roots: string[]) => string[]}
-   */
+  /** Those that may be sent, and are no operations. @type {(programs: Node[], roots: string[]) => string[]} */
   leaveLost(programs, roots) {
     for (const site of requestSites(programs, roots))
       if (!this.#all.has(site)) this.leave(site, 'this request is not reached as the script is followed');
@@ -468,10 +465,7 @@ export class Script {
     return !isFailed;
   }
 
-  /**
-   * Writes the value that a response is compared with as a token.
-   * @type {(value: any, subject: any) => Value}
-   */
+  /** As a token. @type {(value: any, subject: any) => Value} */
   #comparable(value, subject) {
     const { type, left, right } = value ?? {};
     if (type === 'logical')

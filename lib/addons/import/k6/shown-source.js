@@ -12,10 +12,7 @@ export function nodesBelow(node) {
 
 const LONGEST_LINE = 500;
 
-/**
- * Returns the lines of a node as the script has them, without its secrets: texts that are the value of a secret name.
- * @type {(node: Node) => string[]}
- */
+/** Without secrets: texts that are the value of a secret name. @type {(node: Node) => string[]} */
 export function shownLines(node) {
   const lines = known.get(node) ?? linesOf(node);
   known.set(node, lines);

@@ -113,10 +113,7 @@ function ofJson({ object, method, args }) {
 
 /** @typedef {{ leaf: any, factor: number, start: number, isWhole: boolean }} Linear */
 
-/**
- * Finds that a number is a random one between 0 and 1, times a factor, from a start on; whole: rounded down.
- * @type {(value: any) => Linear | undefined}
- */
+/** A random number, times a factor, from a start on; whole: rounded down. @type {(value: any) => Linear | undefined} */
 export function linearOf(value) {
   if (!(value instanceof Sym)) return undefined;
   const { type, name, args, word } = /** @type {any} */ (value);

@@ -7,10 +7,7 @@ import { isRecord, member, membersOf } from '../read-document.js';
  *   requests: Map<string, number>, hasChecks: boolean, hasPauses: boolean }} Selectable
  */
 
-/**
- * Translates the thresholds of a script.
- * @type {(given: unknown, known: Selectable, notes: string[]) => Record<string, string>}
- */
+/** @type {(given: unknown, known: Selectable, notes: string[]) => Record<string, string>} */
 export function thresholdsOf(given, known, notes) {
   /** @type {Record<string, string>} */
   const thresholds = {};

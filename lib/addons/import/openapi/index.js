@@ -174,10 +174,7 @@ function isNamed({ id, method, template, path }, name) {
   return matcher.test(template) || matcher.test(path);
 }
 
-/**
- * Reports whether a name selects this operation and no other: a path without a method or a pattern selects several.
- * @type {typeof isNamed}
- */
+/** A path without a method, or a pattern, selects several. @type {typeof isNamed} */
 function isNamedAlone(endpoint, name) {
   return name === endpoint.id || (/^[A-Za-z]+ +\//.test(name) && !name.includes('*') && isNamed(endpoint, name));
 }

@@ -107,10 +107,7 @@ function withoutTokens(value) {
   return replaceTokens(plain, () => '1');
 }
 
-/**
- * Lists the required parameters of a place: optional ones would only narrow a request.
- * @type {(endpoint: Endpoint, place: Parameter['in']) => Parameter[]}
- */
+/** Optional ones would only narrow a request. @type {(endpoint: Endpoint, place: Parameter['in']) => Parameter[]} */
 function requiredIn({ parameters }, place) {
   return parameters.filter((one) => one.in === place && one.required);
 }
@@ -234,10 +231,7 @@ function expectOf(endpoint, { schemaOf }) {
   };
 }
 
-/**
- * Serializes a parameter in the path (RFC 6570, as OpenAPI restricts it): `simple`, `label` or `matrix`.
- * @type {(parameter: Parameter, value: any) => string}
- */
+/** RFC 6570: `simple`, `label` or `matrix`. @type {(parameter: Parameter, value: any) => string} */
 function inPath({ name, style = 'simple', explode = false }, value) {
   if (style === 'label') return `.${joined(value, explode, explode ? '.' : ',', '=')}`;
   if (style !== 'matrix') return joined(value, explode, ',', '=');

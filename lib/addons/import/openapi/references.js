@@ -43,10 +43,7 @@ export class References {
     this.#documents.set(this.#root, document);
   }
 
-  /**
-   * Reads all documents that others refer to, or adds them to `problems`, and makes every reference absolute.
-   * @type {() => Promise<void>}
-   */
+  /** Makes every reference absolute; adds what cannot be read to `problems`. @type {() => Promise<void>} */
   async load() {
     const waiting = [this.#root];
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {

@@ -149,10 +149,7 @@ class Binder {
     return isText || typeof value === 'number' ? String(value) : undefined;
   }
 
-  /**
-   * The value in the first item of a list, which may be in an envelope.
-   * @type {(list: Endpoint, parameter: string, collection: Resource) => string | undefined}
-   */
+  /** @type {(list: Endpoint, parameter: string, collection: Resource) => string | undefined} */
   #listedIn({ result }, parameter, { segment }) {
     const schema = this.#references.resolve(result);
     if (!isRecord(schema)) return undefined;

@@ -52,10 +52,7 @@ export class Sampler {
     this.#references = references;
   }
 
-  /**
-   * Makes a value. `name` is that of the member or parameter; undefined if the schema allows none that ends.
-   * @type {(schema: any, name?: string) => any}
-   */
+  /** Undefined: the schema allows none that ends. @type {(schema: any, name?: string) => any} */
   sample(schema, name = '') {
     const found = this.#references.resolve(schema);
     if (found === true || !isRecord(found)) return name === '' ? {} : textFor(name, {});
@@ -273,10 +270,7 @@ function excluded(exclusive, limit) {
   return typeof given === 'number' ? given : undefined;
 }
 
-/**
- * Makes a text by its format or its name, within the limits of its length.
- * @type {(name: string, schema: Record<string, any>) => string}
- */
+/** Within the limits of its length. @type {(name: string, schema: Record<string, any>) => string} */
 function textFor(name, schema) {
   const { format, minLength, maxLength } = schema;
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format];

@@ -5,10 +5,7 @@ import { dottedName } from './evaluate.js';
 
 /** @typedef {(node: any) => Value | undefined} Evaluate */
 
-/**
- * Writes the condition of a part of the response.
- * @type {(expect: Record<string, any>, left: Value | undefined, right: any) => boolean}
- */
+/** @type {(expect: Record<string, any>, left: Value | undefined, right: any) => boolean} */
 function addEqual(expect, left, right) {
   if (right === undefined || left === undefined) return false;
   if (left.of === 'status') expect.status = right;

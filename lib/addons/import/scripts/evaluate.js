@@ -15,10 +15,7 @@ import { member } from '../read-document.js';
  * @typedef {Map<string, Value>} Scope values by the names of variables
  */
 
-/**
- * Returns `pm.response.json` for the function of a call; with a call in the middle: `pm.expect().to.eql`.
- * @type {(node: any) => string}
- */
+/** Of the function of a call; with a call in the middle: `pm.expect().to.eql`. @type {(node: any) => string} */
 export function dottedName(node) {
   switch (node?.type) {
     case 'Identifier':
@@ -136,10 +133,7 @@ function partOf({ object, property, computed }, inner) {
   return split ?? (whole && memberOf(whole, /** @type {any} */ (key)));
 }
 
-/**
- * Returns a member of a part of the response; undefined of another value.
- * @type {(whole: Value, key: string | number | undefined) => Value | undefined}
- */
+/** @type {(whole: Value, key: string | number | undefined) => Value | undefined} */
 export function memberOf({ source, item }, key) {
   const own = typeof key === 'number' ? item?.(key) : undefined;
   if (own !== undefined) return { source: own };
@@ -220,10 +214,7 @@ function mapped({ source, item }, part) {
 /** @type {Record<string, string>} */
 const SIGNS = { '===': '==', '==': '==', '!==': '!=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
 
-/**
- * Writes a condition as in JSONPath.
- * @type {(node: any, inner: (node: any) => Value | undefined) => string | undefined}
- */
+/** @type {(node: any, inner: (node: any) => Value | undefined) => string | undefined} */
 function conditionOf({ type, operator, left, right }, inner) {
   if (type === 'LogicalExpression' && operator !== '??') {
     const sides = [left, right].map((one) => conditionOf(one, inner));

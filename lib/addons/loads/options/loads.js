@@ -131,10 +131,7 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
   return draft;
 }
 
-/**
- * Refuses options of the run that no load reads, as each has its own.
- * @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void}
- */
+/** Each load has its own. @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void} */
 function refuseForLoads(given, isShared, problems) {
   // The layer of --debug sets some of them.
   if (isShared || given.trace) return;
@@ -147,10 +144,7 @@ function refuseForLoads(given, isShared, problems) {
     );
 }
 
-/**
- * Returns the seed of the load of a scenario; the shared load has that of the run.
- * @type {(seed: number, at: number) => number}
- */
+/** The shared load has that of the run. @type {(seed: number, at: number) => number} */
 export function seedOfLoad(seed, at) {
   return seed + at + 1;
 }
@@ -458,10 +452,7 @@ function refuseChanges(scenarios, shared, problems) {
 /** Options with which a load is not the same during the whole run. */
 const CHANGES = ['stages', 'iterations', 'duration', 'rampUp'];
 
-/**
- * Reports whether a load has ended when another one starts.
- * @type {(one: Draft, other: Draft, starts: Map<Draft, Start>) => boolean}
- */
+/** @type {(one: Draft, other: Draft, starts: Map<Draft, Start>) => boolean} */
 function isBefore(one, other, starts) {
   const after = starts.get(other)?.after;
   return after !== undefined && (after === one || isBefore(one, after, starts));

@@ -15,10 +15,7 @@ export function commonInterval(all) {
   return multiples.find((one) => intervals.every((interval) => one % interval === 0)) ?? longest;
 }
 
-/**
- * Moves points by `offset`, ms, for a sum: by whole intervals.
- * @type {(points: Point[], offset: number, interval: number) => Point[]}
- */
+/** By whole intervals. @type {(points: Point[], offset: number, interval: number) => Point[]} */
 export function shifted(points, offset, interval) {
   const ms = Math.round(offset / interval) * interval;
   return ms === 0 ? points : points.map((point) => ({ ...point, from: point.from + ms, to: point.to + ms }));

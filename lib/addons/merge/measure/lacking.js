@@ -55,10 +55,7 @@ export function lackingOf(results, whole) {
   };
 }
 
-/**
- * Results without a plan lack what each of them says that it lacks.
- * @type {Pick<WholePlan, 'shards' | 'cut'> & { load: null }}
- */
+/** They lack what they say. @type {Pick<WholePlan, 'shards' | 'cut'> & { load: null }} */
 const NO_PLAN = { load: null, shards: [], cut: new Set() };
 
 /** @type {(results: Stats[], plan: Pick<WholePlan, 'shards' | 'cut'>) => Stats[]} those of shards that were not cut */

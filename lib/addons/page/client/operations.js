@@ -138,10 +138,7 @@ export class OperationsTable {
   }
 }
 
-/**
- * Reports whether errors are of this operation.
- * @type {(error: Result['errors']['details'][0], one: Operation) => boolean}
- */
+/** @type {(error: Result['errors']['details'][0], one: Operation) => boolean} */
 function isOf({ phase, operation, path }, { ownName, scenario, ...one }) {
   if (phase !== one.phase || operation !== ownName) return false;
   return scenario === undefined || path === undefined || path.startsWith(`flow.scenarios.${scenario}.`);
@@ -241,10 +238,7 @@ function requestsTable(label, requests) {
   return table(label, columns, rows);
 }
 
-/**
- * The trace of a request, with its link: a result may come from others, and only these schemes are safe.
- * @type {(trace?: TraceSummary) => Node | string}
- */
+/** A result may come from others, and only these schemes are safe. @type {(trace?: TraceSummary) => Node | string} */
 function traceCell(trace) {
   if (trace === undefined) return '-';
   const id = element('code', { text: trace.id });

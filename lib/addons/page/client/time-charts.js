@@ -325,10 +325,7 @@ export class TimeCharts {
   }
 }
 
-/**
- * The lines of a chart: those above a heat map have a halo below them.
- * @type {(series: TimeSeries[]) => (TimeSeries & { isHalo?: boolean })[]}
- */
+/** Those above a heat map have a halo. @type {(series: TimeSeries[]) => (TimeSeries & { isHalo?: boolean })[]} */
 function linesOf(series) {
   return series.flatMap((one) => (one.hasHalo ? [{ ...one, color: 'ground', isHalo: true }, one] : [one]));
 }

@@ -46,10 +46,7 @@ export const PROFILE = [
   },
 ];
 
-/**
- * Reads what is recorded: true, `'heap'`, `'10s'`, `'all,10s'`. Null if it is none of these.
- * @type {(given: unknown) => ProfileOption | null}
- */
+/** True, `'heap'`, `'10s'`, `'all,10s'`. Null: none of these. @type {(given: unknown) => ProfileOption | null} */
 function readProfile(given) {
   if (given === false) return { kinds: [] };
   if (given === true) return { kinds: KINDS.cpu };

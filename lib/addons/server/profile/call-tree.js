@@ -201,10 +201,7 @@ export function largest(totals, most) {
     .sort((a, b) => a - b);
 }
 
-/**
- * The frames that the tree needs, and the hottest others; the hottest first.
- * @type {(used: number[], self: number[]) => number[]}
- */
+/** Those that the tree needs, and the hottest others. @type {(used: number[], self: number[]) => number[]} */
 function keptFrames(used, self) {
   const needed = new Set(used);
   const hottest = (/** @type {number} */ a, /** @type {number} */ b) => self[b] - self[a] || a - b;

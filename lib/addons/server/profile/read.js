@@ -74,10 +74,7 @@ function addProfile(tree, bytes, options) {
   return { kind: 'heap', durationMs: 0 };
 }
 
-/**
- * Finds functions in the sources of a service; each place is computed once.
- * @type {(folder: string, mapUrls?: Map<string, string>) => import('./v8.js').Places}
- */
+/** Each place is computed once. @type {(folder: string, mapUrls?: Map<string, string>) => import('./v8.js').Places} */
 function placesIn(folder, mapUrls) {
   const maps = new SourceMaps(mapUrls);
   /** @type {Map<string, ProfileFunction>} */

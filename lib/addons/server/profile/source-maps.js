@@ -30,10 +30,7 @@ export class SourceMaps {
     return { name: this.#nameOf(call), ...found, column: entry.originalColumn + 1 };
   }
 
-  /**
-   * Returns the name that a function has in the source. V8 reports the position after its minified name.
-   * @type {(call: Call) => string}
-   */
+  /** V8 reports the position after the minified name. @type {(call: Call) => string} */
   #nameOf({ name, file = '', line = 0, column = 1 }) {
     const at = column - 1 - name.length;
     // The types of Node lack its name.
@@ -102,10 +99,7 @@ function read(url) {
   return readFileSync(path, 'utf8');
 }
 
-/**
- * The path of a source, which is relative to its map; one that is none stays as it is.
- * @type {(file: string, source: string) => string}
- */
+/** Relative to its map; one that is none stays as it is. @type {(file: string, source: string) => string} */
 function sourceOf(file, source) {
   try {
     return new URL(source, urlOf(file)).href;

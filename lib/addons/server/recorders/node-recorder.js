@@ -132,10 +132,7 @@ export class NodeRecorder {
     if (this.#begun.size >= this.#threads.size) this.#onBegun();
   }
 
-  /**
-   * Uses the folder, which may be full, or removed by another program: the run goes on, and the report says it.
-   * @type {(act: () => void) => void}
-   */
+  /** It may be full, or removed: the run goes on, and the report says it. @type {(act: () => void) => void} */
   #inFolder(act) {
     try {
       act();

@@ -103,10 +103,7 @@ export class ProfileRecording {
     stats.validity.remarks = [...(stats.validity.remarks ?? []), ...notes];
   }
 
-  /**
-   * Returns the profiles, and notes on them for the validity.
-   * @type {() => Promise<{ profiles: Profile[], notes: Note[] }>}
-   */
+  /** With notes for the validity. @type {() => Promise<{ profiles: Profile[], notes: Note[] }>} */
   async take() {
     if (this.#begunAt === null) return { profiles: [], notes: [lacking(['the run ended before the recording began'])] };
     const { recorded, lacks, files } = await this.#recorder.take();

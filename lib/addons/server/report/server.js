@@ -12,10 +12,7 @@ export function blocksOf({ servers }, { glyphs }) {
   }));
 }
 
-/**
- * Returns the servers that were started or watched; the others are threads of this process.
- * @type {(servers?: ServerFigures[]) => ServerFigures[]}
- */
+/** The others are threads of this process. @type {(servers?: ServerFigures[]) => ServerFigures[]} */
 export function watchedServers(servers = []) {
   return servers.filter(({ source }) => source === 'process');
 }

@@ -201,10 +201,7 @@ function refuseUseless(operation, kind, complain) {
     complain('stream', 'has no effect: the response to HEAD has no body');
 }
 
-/**
- * Compiles a JSONPath into the data of an event.
- * @type {(text: string | undefined) => ((event: ReceivedEvent) => unknown) | null}
- */
+/** @type {(text: string | undefined) => ((event: ReceivedEvent) => unknown) | null} */
 function readerOf(text) {
   if (text === undefined) return null;
   const compiled = compileJsonPath(text);

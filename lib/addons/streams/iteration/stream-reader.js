@@ -45,10 +45,7 @@ export class StreamReader {
   #now = 0;
   /** Its current response was read to its end. */
   #isWhole = false;
-  /**
-   * Bytes of the response after the event that ended the stream; null: there was no such event.
-   * @type {number | null}
-   */
+  /** After the event that ended the stream; null: there was none. @type {number | null} */
   #restBytes = null;
   /** @type {(() => void) | null} */
   #cancelTimer = null;
@@ -200,10 +197,7 @@ export class StreamReader {
     return this.#decoder !== null && !this.isEnded;
   }
 
-  /**
-   * Calls `then` when all that has arrived is decoded, with the instant of that.
-   * @type {(isWhole: boolean, then: (now: number) => void) => void}
-   */
+  /** With the instant of that. @type {(isWhole: boolean, then: (now: number) => void) => void} */
   afterDecoding(isWhole, then) {
     const decoder = /** @type {StreamDecoder} */ (this.#decoder);
     const end = () => {
@@ -355,11 +349,7 @@ export class StreamReader {
     if (this.#decoder !== null) this.#exchange.finishReading();
   }
 
-  /**
-   * Ends the exchange after a time. After a stall of this thread, timers run before sockets are read: what has arrived
-   * counts.
-   * @type {(ms: number) => void}
-   */
+  /** After a stall, timers run before sockets are read: what has arrived counts. @type {(ms: number) => void} */
   #finishAfter(ms) {
     const { clock } = this.#plan;
     this.#cancelTimer?.();

@@ -181,10 +181,7 @@ export class StreamFigures {
     if (ms > this.maxGap) this.#gap(ms);
   }
 
-  /**
-   * Returns the figures of a stream whose exchange has ended.
-   * @type {(now: number, end: { failed: boolean, cancelled?: boolean }) => EndedStream}
-   */
+  /** @type {(now: number, end: { failed: boolean, cancelled?: boolean }) => EndedStream} */
   ended(now, end) {
     const { events, bytes, counted, reconnects, maxGap, meanGap, firstEventMs, openedAt, endedAt } = this;
     return {

@@ -15,10 +15,7 @@ import { distinctNames } from '../../../core/measure/tags.js';
  * @property {HistogramSummary} summary
  */
 
-/**
- * The times of the streams, and their counts. A text names the operation if there are several.
- * @type {(result: Result, options: BlockOptions) => Block[]}
- */
+/** A text names the operation if there are several. @type {(result: Result, options: BlockOptions) => Block[]} */
 export function blocksOf(result, { format }) {
   const isOne = format === 'text' && streamsOf(result).length === 1;
   const rows = streamRows(result).map(({ operation, label, summary }) => ({

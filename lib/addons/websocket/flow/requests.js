@@ -134,10 +134,7 @@ function compileReceive(receive, sent, mark, complain) {
   );
 }
 
-/**
- * Returns how a message is compared: JSON by its values, others by their bytes.
- * @type {(message: unknown) => (wanted: any) => Refuse}
- */
+/** JSON by its values, others by their bytes. @type {(message: unknown) => (wanted: any) => Refuse} */
 function comparing(message) {
   return typeof message === 'string' || message instanceof Uint8Array ? bytesOf : containing;
 }
@@ -205,11 +202,7 @@ export function matching(given) {
     pattern.find(data.toString()) !== null ? null : `expected one that matches ${given}, got ${shown(data)}`;
 }
 
-/**
- * Refuses messages that are not JSON with these values: objects may have more properties, arrays are compared as a
- * whole.
- * @type {(json: string) => Refuse}
- */
+/** Objects may have more properties, arrays are compared as a whole. @type {(json: string) => Refuse} */
 export function containing(json) {
   const wanted = JSON.parse(json);
   return (data) => {
@@ -245,10 +238,7 @@ function shown(data) {
   return formatValue(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-/**
- * Compiles the property, valid by `MATCH_PROPERTY`, that tells answers from other messages.
- * @type {(match: any, mark: Mark) => MessagePart<IsAnswer | null>}
- */
+/** It is valid by `MATCH_PROPERTY`. @type {(match: any, mark: Mark) => MessagePart<IsAnswer | null>} */
 function compileMatch(match, mark) {
   if (match === undefined) return constant(null);
   if (match instanceof RegExp) {

@@ -128,10 +128,7 @@ export class MessageInbox {
     this.#countUnread(1);
   }
 
-  /**
-   * Counts messages that nothing reads. If an operation takes any message, it may have taken another one as its answer.
-   * @type {(count: number) => void}
-   */
+  /** An operation that takes any message may have taken another one. @type {(count: number) => void} */
   #countUnread(count) {
     this.#totals.messagesUnread += count;
     if (this.#takesAny) this.#totals.messagesSurplus += count;

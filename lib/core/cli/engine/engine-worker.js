@@ -331,10 +331,7 @@ function serviceOf(name) {
   };
 }
 
-/**
- * Agrees with the main thread, by its port, on the start of a shard: see `Engine.startAt`.
- * @type {(port: MessagePort) => StartAgreement}
- */
+/** Agrees with the main thread, see `Engine.startAt`. @type {(port: MessagePort) => StartAgreement} */
 function startAgreement(port) {
   return {
     ready() {

@@ -178,10 +178,7 @@ export function explainCredentials({ user, password }, env) {
   return undefined;
 }
 
-/**
- * Lists the warnings to print before the run. `flows` are as given.
- * @type {(options: Record<string, any>, flows: (string | undefined)[]) => string[]}
- */
+/** Warnings before the run. @type {(options: Record<string, any>, flows: (string | undefined)[]) => string[]} */
 export function warningsOf({ user = '', password, proxy, insecure, serve, baseUrl, quiet, ...request }, flows) {
   const visible = `a password on the command line is visible to other users of this machine until the command has read it, and stays in the history of the shell; set ${PASSWORD_VARIABLE} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';

@@ -43,10 +43,7 @@ export function runLoadOf({ name, from, after, options, text }) {
   return { ...loadOf({ options, shape: text }), name, ...start };
 }
 
-/**
- * Describes a load by its options, and in words (`shape`).
- * @type {(plan: Pick<PlanSummary, 'options' | 'shape'>) => RunLoad}
- */
+/** Describes a load in words (`shape`), too. @type {(plan: Pick<PlanSummary, 'options' | 'shape'>) => RunLoad} */
 function loadOf({ options, shape }) {
   const { rate, arrival = 'constant', limit, duration, iterations, stages, ...factors } = /** @type {any} */ (options);
   const { scale, speed } = { scale: Number(factors.scale ?? 1), speed: Number(factors.speed ?? 1) };
@@ -136,10 +133,7 @@ function textOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : '';
 }
 
-/**
- * Returns the function by which renderers get a distribution: decoding it takes long, and few need it.
- * @type {(stats: Stats) => DistributionOf}
- */
+/** Decoding a distribution takes long, and few renderers need it. @type {(stats: Stats) => DistributionOf} */
 export function distributionsOf({ main }) {
   return (which) => Histogram.decode(main[which])?.percentileDistribution() ?? [];
 }

@@ -190,10 +190,7 @@ export class Outputs {
     return { files: this.written, failures };
   }
 
-  /**
-   * A format that throws is a failure of its file.
-   * @type {(path: string, render: () => Promise<string>) => Promise<string>}
-   */
+  /** A format that throws fails its file. @type {(path: string, render: () => Promise<string>) => Promise<string>} */
   async #rendered(path, render) {
     try {
       return await render();

@@ -106,20 +106,14 @@ export function targetOf(path) {
   return { path: file, stats, isDirect };
 }
 
-/**
- * Identifies a file, whichever path leads to it; a device or an open file by its path behind links.
- * @type {(path: string) => string}
- */
+/** A file, whichever path leads to it; a device by its path. @type {(path: string) => string} */
 export function identityOf(path) {
   const { path: file, stats, isDirect } = targetOf(path);
   if (isDirect) return file;
   return stats ? numberOf(file) : `${numberOf(dirname(file))}/${basename(file)}`;
 }
 
-/**
- * Reports whether a path leads to one of these files, which may be missing.
- * @type {(path: string, files: string[]) => boolean}
- */
+/** Reports whether a path leads to one of these files. @type {(path: string, files: string[]) => boolean} */
 export function isOneOf(path, files) {
   if (!existsSync(path)) return false;
   const identity = identityOf(path);
@@ -159,10 +153,7 @@ function isOpenStream(file) {
   });
 }
 
-/**
- * Writes a new file in the same folder, which replaces the target.
- * @type {(target: OutputFile, name: string) => PendingFile}
- */
+/** Writes a new file that replaces the target. @type {(target: OutputFile, name: string) => PendingFile} */
 function createBeside({ path, stats }, name) {
   const fd = openSync(name, 'wx', 0o666);
   let isOpen = true;
@@ -266,10 +257,7 @@ function writeAll(fd, bytes) {
   ftruncateSync(fd, bytes.length);
 }
 
-/**
- * Appends to a device, a FIFO or an open stream, opened once: the reader of a FIFO sees the end at a close.
- * @type {(target: OutputFile) => PendingFile}
- */
+/** To a device or FIFO, opened once: a close ends it for readers. @type {(target: OutputFile) => PendingFile} */
 function directly({ path, stats }) {
   /** @type {number | null} */
   let fd = null;

@@ -3,10 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { usageError } from '../usage-error.js';
 
-/**
- * Returns E_USAGE with the reason why a file cannot be written, and what to do.
- * @type {(path: string, error: NodeJS.ErrnoException) => Error}
- */
+/** E_USAGE: why it cannot be written. @type {(path: string, error: NodeJS.ErrnoException) => Error} */
 export function unwritable(path, error) {
   const place = error.code === 'ELOOP' ? path : withoutLinks(path);
   return usageError(
@@ -27,10 +24,7 @@ function reasonOf({ code, message }, path) {
   return code ?? message;
 }
 
-/**
- * Follows links that lead to nothing, of a path or its folders: they explain ENOENT. Other paths stay as they are.
- * @type {(path: string) => string}
- */
+/** Follows links that lead to nothing, which explain ENOENT. @type {(path: string) => string} */
 function withoutLinks(path) {
   const parent = dirname(path);
   if (parent === path || existsSync(path)) return path;

@@ -87,10 +87,7 @@ function flowOf({ isNamed = false }, flow, path) {
   return file;
 }
 
-/**
- * A path of the server, such as `/tmp`, may be a folder here, but no file.
- * @type {(argument: string, cwd: string) => boolean}
- */
+/** A path of the server, such as `/tmp`, may be a folder here. @type {(argument: string, cwd: string) => boolean} */
 function isServerPath(argument, cwd) {
   return argument.startsWith('/') && !isFile(argument, cwd);
 }

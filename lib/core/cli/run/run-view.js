@@ -250,10 +250,7 @@ function listed(names) {
 export class Sampler {
   #last = -1;
 
-  /**
-   * Leaves out points that may change: workers may add to the last one, and those of one unit may be joined with it.
-   * @type {(stats: Stats) => object[]}
-   */
+  /** Points that may change are left out: workers add to the last one. @type {(stats: Stats) => object[]} */
   finished({ series: { points, interval } }) {
     const last = points.at(-1)?.at ?? 0;
     const end = last - (last % Intervals.unitOf(interval));

@@ -115,10 +115,7 @@ function isBlank(bytes, from, to) {
   return skipSpace(bytes, from) >= to;
 }
 
-/**
- * Rows in the flow itself are kept as JSON lines, see `open-feeders.js`: each iteration gets an object of its own.
- * @type {FeederFormat}
- */
+/** Rows in the flow are kept as JSON lines: each iteration gets an object of its own. @type {FeederFormat} */
 export const rows = { ...ndjson, name: 'rows', about: 'an array of objects in the flow', extensions: [] };
 
 /** Columns that are remembered for messages: each row may have others. */

@@ -13,10 +13,7 @@ export function renderLine(result) {
   return `${maskedJson(documentOf(result))}\n`;
 }
 
-/**
- * The parts of a result are added one after the other; its document has the most important keys first.
- * @type {(value: object) => object}
- */
+/** Parts of a result come in turn; its document has the most important keys first. @type {(value: object) => object} */
 function documentOf(value) {
   return 'type' in value && value.type === RUN_HEAD.type ? inOrderOfKeys(value) : value;
 }

@@ -112,10 +112,7 @@ export class LiveFigures {
     return { rate: this.#rate(), ...this.#percentiles(elapsedMs ?? 0) };
   }
 
-  /**
-   * Returns the last interval of the parts of a kind.
-   * @type {(name: string) => { figures: string[], text: string }[]}
-   */
+  /** @type {(name: string) => { figures: string[], text: string }[]} */
   partsOf(name) {
     return this.#parts.filter(({ kind }) => kind === name);
   }
@@ -165,10 +162,7 @@ function shortName(name) {
   return cut(safe(name), LONGEST_NAME);
 }
 
-/**
- * Returns the share of a run that is over, 0 to 1; null: nothing ends the run.
- * @type {(tick: Pick<Tick, 'share'>, totalMs: number) => number | null}
- */
+/** Share of a run, 0 to 1; null: no end. @type {(tick: Pick<Tick, 'share'>, totalMs: number) => number | null} */
 export function shareDone({ share }, totalMs) {
   return totalMs < Infinity || share > 0 ? Math.min(1, share) : null;
 }

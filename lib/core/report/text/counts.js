@@ -64,10 +64,7 @@ function plannedText(result) {
   return isBehind && plannedRate !== undefined ? ` of ${rate(plannedRate)}` : '';
 }
 
-/**
- * Reports whether a run has only errors to show.
- * @type {(result: Pick<Result, 'requests' | 'operations' | 'errors'>) => boolean}
- */
+/** It has only errors to show. @type {(result: Pick<Result, 'requests' | 'operations' | 'errors'>) => boolean} */
 export function hasNoAnswer(result) {
   return isUnanswered(result) && result.errors.count > 0;
 }
@@ -190,10 +187,7 @@ function backlog({ iterations }) {
   return iterations.late > 0 ? [`${count(iterations.late)} started late${atATime(iterations)}`] : [];
 }
 
-/**
- * Those that waited together, of which some may not have started, and others may not count as late.
- * @type {(iterations: Result['iterations']) => string}
- */
+/** Some that waited may not have started, or not count as late. @type {(iterations: Result['iterations']) => string} */
 function atATime({ late = 0, dropped = 0, maxBacklog = 0 }) {
   return late > 1 ? `, up to ${count(Math.min(late + dropped, maxBacklog))} at a time` : '';
 }
@@ -235,11 +229,7 @@ const MAX_GROUPS = 10;
 /** Lines of the response to the first error in a brief report. */
 const FEW_LINES = 3;
 
-/**
- * Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run
- * as planned.
- * @type {Section}
- */
+/** Groups of errors, each with its first message and place; then what did not run as planned. @type {Section} */
 export function errorsSection(result, options) {
   const { errors, iterations } = result;
   const groups = hintedErrors(result).slice(0, options.full ? Infinity : MAX_GROUPS);

@@ -106,10 +106,7 @@ export function indexMemory(workers, loads = 1) {
   return new SharedArrayBuffer(loads * (NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/**
- * Hands out indexes of the load at a place for threads that share memory.
- * @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator}
- */
+/** Hands out indexes to threads. @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator} */
 export function sharedIndexes(memory, place = 0) {
   // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours.
   const next = new BigInt64Array(memory, place * NEXT_BYTES, 1);
@@ -120,10 +117,7 @@ export function sharedIndexes(memory, place = 0) {
   };
 }
 
-/**
- * The started iterations of each load in each thread: those of thread 0 come first.
- * @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array}
- */
+/** Of each load in each thread, thread 0 first. @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array} */
 export function startedCounts(memory, loads = 1) {
   return new Float64Array(memory, loads * NEXT_BYTES);
 }

@@ -198,10 +198,7 @@ class LaneLoop {
     return position >= this.#lanesAt(this.#options.clock.now());
   }
 
-  /**
-   * Waits until the schedule has so many lanes, or the run ends.
-   * @type {(position: number) => Promise<boolean>} false: no iteration is left
-   */
+  /** @type {(position: number) => Promise<boolean>} false: no iteration is left */
   async #waitForPlace(position) {
     while (this.#isTooMany(position) && this.#isLeft)
       await new Promise((/** @type {(_: void) => void} */ wake) => this.#waiting.set(position, wake));
@@ -254,10 +251,7 @@ class LaneLoop {
     return lane.claimIteration(this.#mostOfLane) ? this.#arrivals.next(wasBusy) : null;
   }
 
-  /**
-   * Pauses before the next iteration of the lane, if one is left.
-   * @type {(lane: Lane, pauseMs: () => number) => Promise<void>}
-   */
+  /** @type {(lane: Lane, pauseMs: () => number) => Promise<void>} */
   async #pause(lane, pauseMs) {
     if (lane.mayClaim(this.#mostOfLane) && this.#arrivals.hasNext) await this.#sleep(lane, pauseMs());
   }

@@ -117,10 +117,7 @@ export class ReadDelay {
     this.stops = noStops();
   }
 
-  /**
-   * Begins a turn with a timer, or with a response that is handled when it is read.
-   * @type {(now: number) => void}
-   */
+  /** @type {(now: number) => void} */
   #beginWithEvent(now) {
     this.#begin(now);
     // Requests are written in immediates that are set while this event is handled. The end of the turn comes after

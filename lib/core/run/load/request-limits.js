@@ -62,10 +62,7 @@ export class RequestLimits {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
-  /**
-   * Returns the limits of each of several threads; null: there are none.
-   * @type {(threads: number, clock: { now: () => number }) => RequestLimits | null}
-   */
+  /** Null: there are none. @type {(threads: number, clock: { now: () => number }) => RequestLimits | null} */
   static of(threads, clock) {
     const limits = /** @type {any} */ (getEnvironmentData(KEY));
     return limits === undefined ? null : new RequestLimits(limits, threads, clock);

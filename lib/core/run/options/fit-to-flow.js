@@ -275,10 +275,7 @@ function lanesOf({ pipelining = 1, ...load }) {
   return withLimits(load, (users) => users * pipelining);
 }
 
-/**
- * Returns fitted options with the virtual users that people know instead of their lanes.
- * @type {(options: RunOptions) => RunOptions}
- */
+/** With the virtual users that people know instead of lanes. @type {(options: RunOptions) => RunOptions} */
 export function inUsers(options) {
   const { pipelining = 1, loads } = options;
   const usersOf = (/** @type {number} */ lanes) => lanes / pipelining;
@@ -352,20 +349,14 @@ function checkBodyMemory(options, flow, problems) {
     ]);
 }
 
-/**
- * Variables of the environment are checked only if the flow needs them: a flow for this machine needs none.
- * @type {FlowCheck}
- */
+/** Variables of the environment are checked only if the flow needs them. @type {FlowCheck} */
 function checkProxies({ proxies }, flow, problems) {
   for (const { from, problem } of proxiesOf(flow, proxies)) {
     if (problem) problems.add(from, `${problem}; --proxy '' or --noproxy '*' connects directly`);
   }
 }
 
-/**
- * Refuses mappings that apply to no URL, or to one behind a proxy: the load would reach the real service.
- * @type {FlowCheck}
- */
+/** A mapping without a URL, or behind a proxy, would let the load reach the real service. @type {FlowCheck} */
 function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   if (connectTo === undefined) return;
   const all = addressesOf(flow);
@@ -398,10 +389,7 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
 
 const MOST_ADDRESSES = 3;
 
-/**
- * Refuses options that lead past the allowed targets: a DNS server decides where names lead.
- * @type {FlowCheck}
- */
+/** A DNS server decides where names lead, past the allowed targets. @type {FlowCheck} */
 function checkTargets(options, _flow, problems) {
   if (options.allowTargets === undefined) return;
   for (const { name, contacts } of RUN_OPTIONS) {
@@ -428,10 +416,7 @@ function writeMapping(key, { host = '', port = '' }) {
   return `${writeAddress(key.slice(0, colon), key.slice(colon + 1))}:${writeAddress(host, port)}`;
 }
 
-/**
- * Refuses header fields that the HTTP client cannot send, of requests that are known before the run.
- * @type {FlowCheck}
- */
+/** Of requests that are known before the run: fields that the client cannot send. @type {FlowCheck} */
 function checkFields({ httpClient }, flow, problems) {
   const { name, refusedFields = [] } = transportNamed(httpClient);
   if (refusedFields.length === 0) return;

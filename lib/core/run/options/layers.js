@@ -86,10 +86,7 @@ export function argumentsOf(layers) {
   return areArguments(args) ? /** @type {Record<string, unknown>} */ (args) : {};
 }
 
-/**
- * The layers of a flow: its `baseUrl`, `socketPath` and `headers`, and above them its `runOptions`.
- * @type {(name: string, flow: FlowOptions) => Layer[]}
- */
+/** Its `baseUrl` and such, and above them `runOptions`. @type {(name: string, flow: FlowOptions) => Layer[]} */
 function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
   const own = { baseUrl, socketPath, headers: Object.keys(headers).length > 0 ? headers : undefined };
   return [
@@ -98,10 +95,7 @@ function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
   ];
 }
 
-/**
- * One iteration of one virtual user, whatever load is configured.
- * @type {(trace: (exchange: any, secrets: () => string[]) => void) => Layer}
- */
+/** One iteration of one virtual user. @type {(trace: (exchange: any, secrets: () => string[]) => void) => Layer} */
 function debugLayer(trace) {
   const resets = LOAD.map(({ name }) => name).filter((name) => name !== 'seed');
   return { name: DEBUG, options: { iterations: 1, limit: 1, trace }, resets };

@@ -136,10 +136,7 @@ function ourName({ option, flag }, kind) {
   return flag ?? withoutArgument(RUN_OPTIONS.find(({ name }) => name === option)?.flag);
 }
 
-/**
- * Reports whether a name is meant: letters are flags only, and case matters in them.
- * @type {(one: string, name: string, kind: NameKind) => boolean}
- */
+/** Letters are flags only, and their case matters. @type {(one: string, name: string, kind: NameKind) => boolean} */
 function isMeant(one, name, kind) {
   return one.length === 1 || name.length === 1 ? kind === 'flag' && one === name : isSame(one, name);
 }

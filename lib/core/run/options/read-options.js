@@ -226,10 +226,7 @@ function unreadIn(schedule, loads) {
   return unreadBy(schedule).filter((name) => LOAD_OPTIONS.includes(name) || !read.includes(name));
 }
 
-/**
- * A shard alone cannot know how exact the whole run is.
- * @type {(given: Record<string, any>, layersOfShard: Layer[], problems: Problems) => void}
- */
+/** @type {(given: Record<string, any>, layersOfShard: Layer[], problems: Problems) => void} */
 function refusePrecisionOfShard(given, layersOfShard, problems) {
   const isAlone = given.shard !== undefined && !layersOfShard.some(({ joinsShards }) => joinsShards);
   if (given.precision && isAlone) exclude('precision', 'shard', problems, 'runOptions');

@@ -35,10 +35,7 @@ export function isShard(value) {
   return [number, of].every(Number.isSafeInteger) && number >= 1 && number <= of && of <= MOST_SHARDS;
 }
 
-/**
- * Explains why a text is no shard, if it looks like one.
- * @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined}
- */
+/** Null: it does not look like one. @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined} */
 export function refuseShard(given, env = process.env) {
   const [, first, of] = SHARD.exec(typeof given === 'string' ? given : '') ?? [];
   if (first === undefined || readShard(given, env)) return undefined;

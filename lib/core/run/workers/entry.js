@@ -153,10 +153,7 @@ function checkTeardown(generator) {
   if (!isRefused) checked(generator, 'main', () => changes?.checkTeardown());
 }
 
-/**
- * Stops the run if the threads cannot have the same flow.
- * @type {(generator: LoadGenerator, phase: 'before' | 'main', work: () => void) => void}
- */
+/** @type {(generator: LoadGenerator, phase: 'before' | 'main', work: () => void) => void} */
 function checked(generator, phase, work) {
   try {
     work();

@@ -258,10 +258,7 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.expect(at, mostSilentMs);
   }
 
-  /**
-   * Sends clones of `runCtx`, of the variables, and of a changed flow; false if one cannot be cloned.
-   * @type {() => boolean}
-   */
+  /** Sends clones of what has changed; false if one cannot be cloned. @type {() => boolean} */
   #sendContext() {
     const { runCtx, vars, emitsErrors, fail, ending } = this.#host;
     let flow = null;

@@ -78,7 +78,7 @@ export async function readDocument(value, from, source = {}) {
 }
 
 /**
- * Adds file, line and column to the paths of problems, as far as a message shows them: `flow.yaml:3:14: flow.main`.
+ * Adds file, line and column to the paths of problems that a message shows: `flow.yaml:3:14: flow.main`.
  * @type {(problems: Problem[], from: string, positions: FindPositions, keysAt: (path: string) => Path) => void}
  */
 function locate(problems, from, positions, keysAt) {
@@ -89,10 +89,7 @@ function locate(problems, from, positions, keysAt) {
   });
 }
 
-/**
- * Splits a path: `log.entries[3]` -> log, entries, 3. Of a key with a dot, the nearest part that the text has is found.
- * @type {(path: string) => Path}
- */
+/** `log.entries[3]`: a key with a dot has its nearest part that the text has. @type {(path: string) => Path} */
 function keysOf(path) {
   return [...path.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
 }
