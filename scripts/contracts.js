@@ -70,10 +70,10 @@ export function runOptionTypes() {
   const given = RUN_OPTIONS.map(({ name, type, about, default: value }) =>
     property(`${name}?`, type, withDefault(about, value)),
   );
-  const read = RUN_OPTIONS.map(
-    ({ name, type, parsed = type, default: value }) =>
-      `  ${value !== undefined || name === 'limit' ? name : `${name}?`}: ${parsed};`,
-  );
+  const read = RUN_OPTIONS.flatMap(({ name, type, parsed = type, default: value }) => {
+    const isAlways = value !== undefined || name === 'limit';
+    return isAlways || parsed !== type ? [`  ${isAlways ? name : `${name}?`}: ${parsed};`] : [];
+  });
   const derived = [
     property('variables', 'Record<string, string>', 'Derived from envFiles.'),
     property('iterationsOfLane?', 'number', 'Derived from maxRequestsPerUser: iterations of one virtual user.'),
@@ -93,8 +93,11 @@ ${members('GivenRunOptions', given)}
 /** The load of a scenario: options that a run with one load has for itself. */
 export type ScenarioLoad = Pick<GivenRunOptions, ${union(LOAD_OPTIONS)}>;
 
-/** Run options, read and checked: times in ms. GivenRunOptions says what each of them means. */
-${members('RunOptions', [...read, ...derived])}`;
+/** Options that a run always has, or in another form: times in ms. */
+${members('ReadRunOptions', [...read, ...derived])}
+/** Run options, read and checked. */
+export type RunOptions = Omit<GivenRunOptions, keyof ReadRunOptions> & ReadRunOptions;
+`;
 }
 
 /** The types of figures in a result, which a unit has. @type {Record<string, string>} */

@@ -306,8 +306,8 @@ export type ScenarioLoad = Pick<
   | 'maxBacklog'
 >;
 
-/** Run options, read and checked: times in ms. GivenRunOptions says what each of them means. */
-export interface RunOptions {
+/** Options that a run always has, or in another form: times in ms. */
+export interface ReadRunOptions {
   iterations?: number;
   limit: number;
   workers?: number;
@@ -332,11 +332,8 @@ export interface RunOptions {
   prealloc: number;
   shard?: Shard;
   startAt?: number;
-  runId?: string;
-  signal?: AbortSignal;
   headers?: Record<string, unknown>;
   cookies?: Record<string, string>;
-  args?: Record<string, string | number | boolean>;
   envFiles?: string[];
   addons?: string[];
   user?: string;
@@ -344,7 +341,6 @@ export interface RunOptions {
   credentialsFor?: string[];
   allowTargets?: string[];
   traceContext?: number | false;
-  traceLink?: string;
   timeout: number;
   retryAfter:
     | boolean
@@ -365,50 +361,27 @@ export interface RunOptions {
   connectTimeout: number;
   requestsPerConnection?: number;
   dnsCache: boolean;
-  family?: 4 | 6;
   connectTo?: Record<string, { host?: string; port?: number }>;
-  resolver?: string;
   keepAlive: boolean;
-  socketPath?: string;
   insecure: boolean;
-  ca?: TlsMaterial | TlsMaterial[];
-  cert?: TlsMaterial | TlsMaterial[];
-  key?: TlsMaterial | TlsMaterial[];
-  pfx?: TlsMaterial | TlsMaterial[];
-  passphrase?: string;
-  servername?: string;
-  tlsMin?: string | number;
-  tlsMax?: string | number;
-  ciphers?: string;
-  proxy?: string;
-  noProxy?: string;
   proxyInsecure: boolean;
   thresholds?: any;
   abortOnFail: boolean;
   abortOnFailOf?: string[];
   abortAfter?: number;
-  bailout?: number | string;
   strict: boolean;
   keepGoing: boolean;
   progress: number;
   quiet: boolean;
-  title?: string;
   label?: string;
   percentiles?: number[];
   seriesInterval?: number;
   expectedInterval?: number;
-  log?: string;
-  otlp?: string;
   prometheus?: { host: string; port: number };
-  trace?: (exchange: any, secrets: () => string[]) => void;
-  baseUrl?: string;
   start?: Start;
   watch?: string;
-  target?: Target;
   profile?: { kinds: ('cpu' | 'heap')[]; lastMs?: number };
   agents?: number;
-  agentsQueue?: string;
-  agentsPool?: string;
   agentsTimeout?: number;
   agentsMaxLost?: number;
   agentsInclude?: string[];
@@ -421,3 +394,6 @@ export interface RunOptions {
   /** Derived from the scenarios of the flow: of a run with several. */
   loads?: SideLoad[];
 }
+
+/** Run options, read and checked. */
+export type RunOptions = Omit<GivenRunOptions, keyof ReadRunOptions> & ReadRunOptions;
