@@ -68,12 +68,7 @@ const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_ALL = 0o002;
 const ROOT = 0;
 
-/**
- * Finds the root of the project that a folder (an absolute path) belongs to: the nearest one with package.json or .git,
- * or else the folder itself. The home folder and those above it are not the root of a folder below: some people keep
- * their settings there in git.
- * @type {(folder: string) => string}
- */
+/** The nearest folder with package.json or .git below the home folder, or itself. @type {(folder: string) => string} */
 export function projectRoot(folder) {
   const home = homes();
   for (let at = folder; ; at = dirname(at)) {
@@ -138,11 +133,7 @@ function isWritable({ mode }) {
   return (mode & WRITABLE_BY_ALL) !== 0;
 }
 
-/**
- * Reports whether a group is the user's own. Many systems give each user a group without others, and let it write to
- * all files (umask 002).
- * @type {(gid: number) => boolean}
- */
+/** Many systems give each user one, which may write to all files (umask 002). @type {(gid: number) => boolean} */
 function isOwnGroup(gid) {
   try {
     const { username } = userInfo();

@@ -8,10 +8,7 @@ export class Shutdown {
   /** @type {(() => Promise<unknown>)[]} */
   #closers = [];
 
-  /**
-   * Adds a function that closes a resource. It has its own deadline, and resolves with false if a thread still runs.
-   * @type {(close: () => Promise<unknown>) => void}
-   */
+  /** It has a deadline; false: a thread still runs. @type {(close: () => Promise<unknown>) => void} */
   add(close) {
     this.#closers.push(close);
   }

@@ -69,11 +69,7 @@ function block(title, rows, column, help) {
 /** Spaces before a term, and between it and its text. */
 const MARGINS = 4;
 
-/**
- * Returns the longest beginning of a description that fits and ends with a clause, with its default, and an asterisk if
- * it is experimental.
- * @type {(text: string, width: number) => string}
- */
+/** The longest beginning that ends with a clause, and the default. @type {(text: string, width: number) => string} */
 function inOneLine(text, width) {
   const isExperimental = text.includes(EXPERIMENTAL);
   const [value = ''] = / \(default: [^)]*\)/.exec(text) ?? [];

@@ -10,10 +10,7 @@ const DEFAULT_COLUMNS = 80;
 /** Indentation of the further lines of a message. */
 const CONTINUED = 2;
 
-/**
- * Keeps errors of streams from ending the process: with `| head` stdout fails with EPIPE. `write()` reports all others.
- * @type {(...streams: Writable[]) => void}
- */
+/** EPIPE of `| head` does not end the process. `write()` reports others. @type {(...streams: Writable[]) => void} */
 export function ignoreStreamErrors(...streams) {
   for (const stream of streams) stream.on('error', () => {});
 }
@@ -38,19 +35,12 @@ export function isClosedPipe(error) {
   return ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(error?.code ?? '');
 }
 
-/**
- * Writes a text for people, without the control characters and secrets in it.
- * @type {(stream: Writable, text: string) => Promise<unknown>}
- */
+/** Without control characters and secrets. @type {(stream: Writable, text: string) => Promise<unknown>} */
 export function writeSafe(stream, text) {
   return write(stream, safeLines(text));
 }
 
-/**
- * Prints a message for people, in lines as wide as the terminal. Source code with a caret below it and stacks keep
- * theirs.
- * @type {(stream: Writable, text: string) => Promise<unknown>}
- */
+/** As wide as the terminal; code and stacks keep lines. @type {(stream: Writable, text: string) => Promise<unknown>} */
 export function printMessage(stream, text) {
   return write(stream, `${wrapLines(safeLines(`bench-rest: ${text}`), columnsOf(stream))}\n`);
 }
@@ -60,10 +50,7 @@ export function columnsOf(stream) {
   return terminalColumns(stream) || Number(process.env.COLUMNS) || DEFAULT_COLUMNS;
 }
 
-/**
- * Returns the columns of a terminal; undefined for another stream, and for a terminal that does not tell them (0).
- * @type {(stream: { columns?: number }) => number | undefined}
- */
+/** Undefined: no terminal, or it does not tell them. @type {(stream: { columns?: number }) => number | undefined} */
 export function terminalColumns({ columns }) {
   return columns || undefined;
 }

@@ -91,11 +91,7 @@ export class Program extends Command {
     return this.optionOf(`--${name}`);
   }
 
-  /**
-   * Returns the option whose value is the word after this one. Flags without a value may be written together, and one
-   * with a value ends them: `-qc 10`.
-   * @type {(word?: string) => Option | undefined}
-   */
+  /** `-qc 10`: flags without a value may be before one with it. @type {(word?: string) => Option | undefined} */
   optionBefore(word = '') {
     if (word.startsWith('--')) return requiring(this.optionOf(word));
     if (!word.startsWith('-')) return undefined;

@@ -305,11 +305,7 @@ function refusePattern(given) {
   return patternFault(given);
 }
 
-/**
- * Reports whether a value is equal to one of the flow, as JSON: the order of properties does not matter. Recursion ends
- * where the flow's own value ends.
- * @type {(value: any, wanted: any) => boolean}
- */
+/** As JSON; recursion ends where the flow's own value ends. @type {(value: any, wanted: any) => boolean} */
 export function isSame(value, wanted) {
   if (typeof wanted !== 'object' || wanted === null) return value === wanted;
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
@@ -320,11 +316,7 @@ export function isSame(value, wanted) {
   );
 }
 
-/**
- * Counts the characters of a text, of which a pair of surrogates is one, or the items of an array; undefined for
- * another value.
- * @type {(value: unknown) => number | undefined}
- */
+/** Characters (a pair of surrogates is one) or items. @type {(value: unknown) => number | undefined} */
 export function lengthOf(value) {
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'string') return undefined;

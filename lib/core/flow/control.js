@@ -24,10 +24,7 @@ const COUNT_SCHEMA = { type: 'integer', minimum: 1 };
 const isCount = (value) => typeof value === 'function' || (Number.isSafeInteger(value) && Number(value) > 0);
 const TAG_NAME = /^[A-Za-z_][\w-]*$/;
 
-/**
- * The properties of an operation that decide whether it is performed, how often, and what it is measured with.
- * @type {Record<'skip' | 'when' | 'repeat' | 'group' | 'tags', Property>}
- */
+/** @type {Record<'skip' | 'when' | 'repeat' | 'group' | 'tags', Property>} */
 export const CONTROL_PROPERTIES = {
   skip: {
     type: 'boolean',

@@ -109,11 +109,7 @@ function hasIndex(value) {
   }
 }
 
-/**
- * Copies properties, so that each getter is read once. A getter may throw until code has run: before a request the rest
- * is checked.
- * @type {(own: Operation, isPlanned: boolean) => Operation}
- */
+/** Reads each getter once; it may throw before code ran. @type {(own: Operation, isPlanned: boolean) => Operation} */
 function copiesIn(own, isPlanned) {
   const copied = (/** @type {string} */ name) => {
     const value = own[name];

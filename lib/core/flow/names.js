@@ -164,11 +164,7 @@ export class Names {
   }
 }
 
-/**
- * Reports whether a path leads into the operation that has this capture: `flow.main[0].get` does for
- * `flow.main[0].capture.id`.
- * @type {(captured: string, path: string) => boolean}
- */
+/** `flow.main[0].get` does for `flow.main[0].capture.id`. @type {(captured: string, path: string) => boolean} */
 function isOf(captured, path) {
   return `${path}.`.startsWith(captured.slice(0, captured.lastIndexOf('capture.')));
 }

@@ -2,10 +2,7 @@
 
 import { MAX_DEPTH } from '../text/parse-json.js';
 
-/**
- * Reports whether JSON can express a value as an object: not a Map, whose content is not in properties, and not cyclic.
- * @type {(value: any) => value is Record<string, any>}
- */
+/** Not a Map, whose content is not in properties; not cyclic. @type {(value: any) => value is Record<string, any>} */
 export function isRecord(value) {
   return (
     isObject(value) &&
@@ -80,11 +77,7 @@ export function isEmpty(value) {
   return value === null || value === undefined || value === false || value === 0 || value === '' || Number.isNaN(value);
 }
 
-/**
- * Names the type of a value that cannot be a flow: `a number`, `undefined`, `an instance of Map`. Undefined for a
- * string, an array or a plain object.
- * @type {(value: unknown) => string | undefined}
- */
+/** `a number`, `an instance of Map`; undefined: it can be a flow. @type {(value: unknown) => string | undefined} */
 export function flowFault(value) {
   if (value === undefined || value === null) return String(value);
   if (typeof value === 'function') return isClass(value) ? 'a class' : 'a function';

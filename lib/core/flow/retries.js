@@ -7,11 +7,7 @@ import { offered } from '../ground/addons.js';
 /** @type {Offered<RetryEntry>[]} */
 const OFFERED = offered('retries');
 
-/**
- * What sends requests again after a wait: an operation chooses it by the property of its name, which replaces the run
- * option of that name.
- * @type {RetryEntry[]}
- */
+/** An operation chooses one by its property, which replaces the run option of that name. @type {RetryEntry[]} */
 export const RETRIES = OFFERED.map(({ load }) => load());
 
 /**

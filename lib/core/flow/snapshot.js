@@ -10,11 +10,7 @@ const BUILT_IN = new Set([Object.prototype, Array.prototype, null]);
  * per member (bench/micro/flow/snapshot.js): that is done before each request.
  */
 export class Snapshot {
-  /**
-   * Objects and arrays, and the names of the members of each: objects with the same names share them, as a body may
-   * have 100,000 of them. The names of an array are its length.
-   * @type {any[]}
-   */
+  /** Objects and arrays with the names of their members, which objects share: a body may have 100,000. @type {any[]} */
   #objects = [];
   /** @type {(string[] | number)[]} */
   #names = [];

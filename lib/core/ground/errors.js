@@ -81,11 +81,7 @@ export const KINDS = {
   },
 };
 
-/**
- * Every error that a user can meet. A code that starts with `E_` is ours; codes of the system are kept as they are
- * (system-errors.js).
- * @type {Record<string, ErrorRow>}
- */
+/** A code that starts with `E_` is ours; the system's are kept (system-errors.js). @type {Record<string, ErrorRow>} */
 export const ERRORS = {
   E_FLOW: { message: '{problems}', exit: 'flow', headline: 'the flow is malformed; nothing was sent' },
   E_NO_MAIN: {
@@ -303,10 +299,7 @@ export function othersOf(kind) {
 /** @type {WeakSet<Error>} */
 const OURS = new WeakSet();
 
-/**
- * Reports whether an error was created by {@link makeError}: an error of a hook may have any code.
- * @type {(error: any) => error is Error & { code: string, kind?: string }}
- */
+/** An error of a hook may have any code. @type {(error: any) => error is Error & { code: string, kind?: string }} */
 export function isOurs(error) {
   return OURS.has(error);
 }

@@ -124,10 +124,7 @@ function realPath(path, name) {
   return statSync(file).isDirectory() ? resolved(join(file, 'index.js'), file) : file;
 }
 
-/**
- * Finds the file of a package that exports one for import alone.
- * @type {(name: string, folders: string[]) => string | null}
- */
+/** For a package that exports it for import alone. @type {(name: string, folders: string[]) => string | null} */
 function importedFrom(name, folders) {
   const home = folders.map((folder) => join(folder, name, 'package.json')).find((path) => existsSync(path));
   if (home === undefined) return null;

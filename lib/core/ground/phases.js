@@ -51,11 +51,7 @@ export function scenariosOf(steps) {
   return [...new Set(steps.flatMap(({ scenario }) => scenario ?? []))];
 }
 
-/**
- * Counts the steps that an iteration performs at most, repetitions included: those of the longest scenario. Infinity if
- * a function decides.
- * @type {(phases: Placed[][]) => number}
- */
+/** Of the longest scenario, with repetitions; Infinity: a function decides. @type {(phases: Placed[][]) => number} */
 export function stepCount(phases) {
   /** @type {Map<Scenario | null, number>} null: steps of every iteration */
   const counts = new Map();

@@ -17,11 +17,7 @@ const MOST_TYPOS = 2;
 /** Maximum number of names in a notice. */
 const MOST_OWN = 20;
 
-/**
- * Collects the problems of an input, so that all are reported together. `code` is a key of ERRORS whose message is
- * `{problems}`.
- * @type {(code: string) => Problems}
- */
+/** They are reported together. The message of `code` is `{problems}`. @type {(code: string) => Problems} */
 export function createProblems(code) {
   /** @type {Problem[]} */
   const list = [];
@@ -29,10 +25,7 @@ export function createProblems(code) {
   const own = [];
   /** @type {Set<string>} */
   const known = new Set();
-  /**
-   * Whether unknown names are the user's own, by the list of allowed names, which thousands of operations share.
-   * @type {Map<readonly string[], Map<string, boolean>>}
-   */
+  /** By the list of allowed names, which operations share. @type {Map<readonly string[], Map<string, boolean>>} */
   const verdictsOf = new Map();
   return {
     list,
@@ -207,10 +200,7 @@ function plain(name) {
   return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 
-/**
- * Completes a message about an unknown name: `, did you mean status?`, or all names if none is near.
- * @type {(name: string, allowed: readonly string[]) => string}
- */
+/** `, did you mean status?`, or all if none is near. @type {(name: string, allowed: readonly string[]) => string} */
 export function nearestOrAll(name, allowed) {
   const near = nearest(name, allowed);
   return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;

@@ -98,11 +98,7 @@ const LIKELY_SECONDS = 100;
 /** The same for think times, which may be short. */
 export const LIKELY_PAUSE = 10;
 
-/**
- * Finds a time without a unit that is likely meant as seconds, outside of flags, where a number is one of milliseconds.
- * `below` is the first number of milliseconds that is believed.
- * @type {(given: unknown, below?: number) => string | undefined}
- */
+/** `below`: the first number of ms that is believed. @type {(given: unknown, below?: number) => string | undefined} */
 export function findLikelySeconds(given, below = LIKELY_SECONDS) {
   for (const one of [given].flat()) {
     const question = ['number', 'string'].includes(typeof one) ? firstBareTime(String(one), below) : undefined;
@@ -129,31 +125,20 @@ export function writeMs(given) {
   return `${ms / MS[unit]} ${unit}`;
 }
 
-/**
- * Reads a rate per second: `500`, `10k`, `500/s`, `30/m`, `1/h`; or NaN, also for `1m`, which may mean one per minute
- * or a million.
- * @type {(text: string | number) => number}
- */
+/** `500`, `10k`, `30/m`; NaN, also for `1m`, with two meanings. @type {(text: string | number) => number} */
 export function readRate(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)(k?)\s*(?:\/\s*(s|m|h))?$/.exec(trimmed(text).toLowerCase());
   const rate = match ? (timesTenTo(match[1], EXPONENTS[match[2]]) * MS.s) / MS[match[3] ?? 's'] : NaN;
   return rate < Infinity ? rate : NaN;
 }
 
-/**
- * Formats a rate per second, with three decimals at most, or three digits below 1; a small one per minute or per
- * hour: `2,000/s`, `0.5/s`, `1/m`, `1/h`.
- * @type {(rate: number) => string}
- */
+/** Three decimals at most, or three digits below 1: `2,000/s`, `0.5/s`, `1/m`. @type {(rate: number) => string} */
 export function writeRate(rate) {
   const { value, unit } = inUnitOfRate(rate);
   return `${grouped(Number(value < 1 ? value.toPrecision(3) : value.toFixed(3)))}/${unit}`;
 }
 
-/**
- * Converts a rate per second into the shortest unit in which it is 0.1 or more: `s`, `m` or `h`.
- * @type {(rate: number) => { value: number, unit: string }}
- */
+/** The shortest in which it is 0.1 or more. @type {(rate: number) => { value: number, unit: string }} */
 export function inUnitOfRate(rate) {
   const unit = ['s', 'm'].find((name) => rate === 0 || (rate * MS[name]) / MS.s >= LEAST_SHOWN) ?? 'h';
   return { value: (rate * MS[unit]) / MS.s, unit };
@@ -171,10 +156,7 @@ export function perSecond(count, ms) {
   return ms > 0 ? (count * 1000) / ms : 0;
 }
 
-/**
- * Reads a count, or a percentage as a share from 0 to 1: `10`, `5%`. Null for anything else.
- * @type {(text: string | number) => { count: number } | { share: number } | null}
- */
+/** `10`, `5%` as 0.05; null: none. @type {(text: string | number) => { count: number } | { share: number } | null} */
 export function readLimit(text) {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(trimmed(text));
   if (percent) return Number(percent[1]) <= 100 ? { share: readPercent(percent[1]) } : null;
@@ -236,11 +218,7 @@ const TAIL = /^\s*(\d+(?:\.\d+)?)%\s*:(.*)$/s;
 export const DELAYS =
   'a time such as 20ms, a range such as 10ms,50ms, or either with a slow tail such as 20ms,1%:500ms; at most 600000 ms';
 
-/**
- * Reads the delay of responses: a time, a range of times, and slow tails: `20`, `'20ms'`, `[10, 50]`, `'10ms,50ms'`,
- * `'20ms,1%:500ms'`, `'10ms,50ms,5%:200ms,0.1%:1s,2s'`. Null for anything else.
- * @type {(given: unknown) => Delay | null}
- */
+/** `20`, `[10, 50]`, `'10ms,50ms,5%:200ms,0.1%:1s,2s'`; null: none. @type {(given: unknown) => Delay | null} */
 export function readDelay(given) {
   const groups = typeof given === 'string' ? groupsOf(given) : [{ share: 1, times: given }];
   const [first, ...tails] = groups.map(({ share, times }) => ({ share, range: readMsRange(times) }));
@@ -250,10 +228,7 @@ export function readDelay(given) {
   return isValid ? /** @type {Delay} */ ({ range: first.range, tails }) : null;
 }
 
-/**
- * Splits at the percentages. The times in front of the first one, without which the text is invalid, have the share 1.
- * @type {(text: string) => { share: number, times: string }[]}
- */
+/** Times before the first percentage have the share 1. @type {(text: string) => { share: number, times: string }[]} */
 function groupsOf(text) {
   /** @type {{ share: number, times: string[] }[]} */
   const groups = [{ share: 1, times: [] }];
@@ -270,11 +245,7 @@ const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:(?:t|\s)\s*(\d.*))?$/i;
 /** `Z`, `UTC`, `EST`, `+01`, `+0100`, `+01:00` */
 const DATE_ZONE = /(?:[a-z]|[+-]\d\d(?::?\d\d)?)$/i;
 
-/**
- * Reads a date in ms since 1970, NaN if it is none. Without a zone it is read as UTC, so the distance of two dates does
- * not depend on the zone of this machine.
- * @type {(text: string) => { ms: number, hasZone: boolean }}
- */
+/** Ms since 1970, NaN: none. No zone is UTC, not ours. @type {(text: string) => { ms: number, hasZone: boolean }} */
 export function readDate(text) {
   const [, day, time = ''] = DATE.exec(text.trim()) ?? [];
   const hasZone = DATE_ZONE.test(time) && !/[ap]m$/i.test(time);

@@ -32,11 +32,7 @@ export const ORIGIN = new RegExp(`^${ANY_SCHEME}://[^/?#]*`, 'i');
 /** `http://, https://, ws://, wss:// or unix:`, for messages. */
 export const URLS = `${ALL_SCHEMES.map((scheme) => `${scheme}://`).join(', ')} or unix:`;
 
-/**
- * Reports whether a value is a URL of a scheme, with or without TLS. Control characters before it are ignored, as the
- * URL parser does.
- * @type {(url: unknown, scheme: string) => boolean}
- */
+/** With or without TLS; control characters are ignored. @type {(url: unknown, scheme: string) => boolean} */
 export function isUrlOf(url, scheme) {
   return STARTS[scheme].test(String(url));
 }

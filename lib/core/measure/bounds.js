@@ -4,11 +4,7 @@ import { tagsOf } from './tags.js';
 
 /** @import { Note, Stats } from '../contracts/stats.js' */
 
-/**
- * The bounds that a result has met: what is beyond them is added up under the name `other`. Each has a row here, so
- * that all reports name it.
- * @type {{ about: string, isMet: (stats: Stats) => boolean }[]}
- */
+/** What is beyond one is added up as `other`. @type {{ about: string, isMet: (stats: Stats) => boolean }[]} */
 const BOUNDS = [
   {
     about: 'more than 1,000 operations: the others are rows called other, one for each phase and its tags',

@@ -142,11 +142,7 @@ export class Histogram {
     return histogram;
   }
 
-  /**
-   * Returns the histogram without the values of a part. An extreme that the part has, too, becomes that of the bins
-   * that are left; adding the part again gives the whole.
-   * @type {(part: Histogram) => Histogram}
-   */
+  /** An extreme of the part becomes that of bins that are left. @type {(part: Histogram) => Histogram} */
   without(part) {
     const rest = new Histogram();
     rest.add(this);
@@ -162,11 +158,7 @@ export class Histogram {
     return rest;
   }
 
-  /**
-   * Returns a copy whose extremes are rounded to their bins: after `without` they depend on the order in which parts
-   * were added and removed.
-   * @type {() => Histogram}
-   */
+  /** Extremes are rounded to bins: after `without` they depend on the order. @type {() => Histogram} */
   rounded() {
     const copy = new Histogram();
     copy.add(this);
@@ -183,10 +175,7 @@ export class Histogram {
     return this.#within(us);
   }
 
-  /**
-   * The percentile distribution: the value of each bin in rising order, and how many values lie at or below it.
-   * @type {() => { ms: number, upTo: number }[]}
-   */
+  /** The value of each bin, and how many are at or below it. @type {() => { ms: number, upTo: number }[]} */
   percentileDistribution() {
     /** @type {{ ms: number, upTo: number }[]} */
     const all = [];
@@ -216,11 +205,7 @@ export class Histogram {
     return (this.#us + carry) / 1000 + (this.#ns - carry * 1000) / 1e6;
   }
 
-  /**
-   * Applies HdrHistogram's correction for coordinated omission: a time longer than the expected interval between two
-   * starts hides the iterations that did not start in it, so the times that they would have had are added.
-   * @type {(intervalMs: number) => Histogram}
-   */
+  /** HdrHistogram's: adds the times that a long one hides. @type {(intervalMs: number) => Histogram} */
   corrected(intervalMs) {
     const corrected = new Histogram();
     corrected.add(this);
@@ -292,10 +277,7 @@ export class Histogram {
     }
   }
 
-  /**
-   * Records a value that is seldom: one above an hour, or at the edge of the range; returns false for NaN and Infinity.
-   * @type {(ms: number, us: number) => boolean}
-   */
+  /** Above an hour, or at the edge; false: NaN and Infinity. @type {(ms: number, us: number) => boolean} */
   #recordUnusual(ms, us) {
     if (!(us >= LOWEST_US && us <= HIGHEST_US)) this.#outOfRange++;
     if (!Number.isFinite(ms)) return false;

@@ -107,10 +107,7 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
   return { expression, figure, of, operator, bound, actual, unit, passed };
 }
 
-/**
- * The part of the run that a threshold judges: names of scenarios, groups and operations differ.
- * @type {(threshold: Threshold, parts: Part[]) => JudgedPart}
- */
+/** Names of scenarios, groups and operations differ. @type {(threshold: Threshold, parts: Part[]) => JudgedPart} */
 function partOf({ operation: name, check }, parts) {
   const kind = parts.find(({ names }) => name !== null && names.includes(name))?.kind;
   return { ...(name !== null && partNamed(name, kind)), ...(check !== null && { check }) };
@@ -224,10 +221,7 @@ export function actualOfRun(figure, unit, stats, bound) {
   return summary ? timeOf({ bound }, String(statistic), summary, () => Histogram.decode(summary)) : null;
 }
 
-/**
- * The figure of a metric of hooks; null if there is no such metric, or one of another kind.
- * @type {(name: string, unit: string, stats: Stats, bound: number) => number | null}
- */
+/** Null: none of this kind. @type {(name: string, unit: string, stats: Stats, bound: number) => number | null} */
 function metricActual(name, unit, stats, bound) {
   const [metric, figure] = splitFigure(name);
   const row = metricRows(stats).find((one) => one.name === metric);
@@ -348,10 +342,7 @@ function isWatched({ overMs, unit, operator }) {
   return overMs !== null && unit === 'ms' && operator.startsWith('<');
 }
 
-/**
- * Reports whether a run has thresholds that are judged by its running iterations although they do not end it.
- * @type {(options: { thresholds?: Threshold[] }) => boolean}
- */
+/** By running iterations, though they do not end it. @type {(options: { thresholds?: Threshold[] }) => boolean} */
 export function watchesWindows({ thresholds = [] }) {
   return thresholds.some(isWatched);
 }

@@ -151,11 +151,7 @@ function piecesOf(part, most) {
   );
 }
 
-/**
- * Adds the number of iterations that began: those that ended, and by how many more ran at the end of a piece than at
- * its beginning.
- * @type {(pieces: Omit<Piece, 'begun'>[]) => Piece[]}
- */
+/** Those that ended, and by how many more ran at the end. @type {(pieces: Omit<Piece, 'begun'>[]) => Piece[]} */
 function withBegun(pieces) {
   const at = (/** @type {number} */ i) => pieces[Math.max(0, Math.min(pieces.length - 1, i))].running;
   return pieces.map((piece, i) => ({ ...piece, begun: piece.ended + (at(i + 1) - at(i - 1)) / 2 }));
@@ -214,10 +210,7 @@ function endsMore(pieces) {
   return after > before * ALIKE + Math.sqrt(before);
 }
 
-/**
- * The shortest mean time of an iteration in any neighbouring pieces that have enough of them, seconds, by Little's law.
- * @type {(pieces: Piece[]) => number}
- */
+/** In neighbouring pieces that have enough of them, seconds, by Little's law. @type {(pieces: Piece[]) => number} */
 function leastSeconds(pieces) {
   let [least, area, ended] = [Infinity, 0, 0];
   for (const piece of pieces) {

@@ -111,10 +111,7 @@ export class Operations {
     return this.#all[i].times(key);
   }
 
-  /**
-   * Returns the recorder of figures of the operation at a position; undefined: it has none of them.
-   * @type {(i: number, key: string) => FiguresRecorder | undefined}
-   */
+  /** Undefined: it has none of them. @type {(i: number, key: string) => FiguresRecorder | undefined} */
   figures(i, key) {
     return this.#all[i].more.get(key);
   }
@@ -141,11 +138,7 @@ export class Operations {
     return this.#all.map((operation) => operation.drain());
   }
 
-  /**
-   * Adds the states of another thread or run. Operations are matched by phase and name; equal ones are matched in their
-   * order.
-   * @type {(states: OperationState[]) => void}
-   */
+  /** Matched by phase and name; equal operations in their order. @type {(states: OperationState[]) => void} */
   addState(states) {
     const known = numbered(this.#all);
     for (const [key, state] of numbered(states)) {

@@ -107,10 +107,7 @@ export function reasonsOf(result, demands = {}, ending = []) {
   return inOrder([...found, ...exceeded, ...earlier, ...ending]);
 }
 
-/**
- * Lists the limits of a result other than its thresholds, each with a name.
- * @type {(result: Partial<Stats>) => (Limit & { name: string, reason: Reason })[]}
- */
+/** Those beside thresholds. @type {(result: Partial<Stats>) => (Limit & { name: string, reason: Reason })[]} */
 export function limitsOf(result) {
   return LIMITS.flatMap(({ reason, option, of }) =>
     of(result).map((limit) => ({ ...limit, reason, name: `${option} ${limit.expression}` })),
@@ -250,10 +247,7 @@ export function slowPartsOf(result) {
   return slow.sort((one, other) => other.waiting - one.waiting);
 }
 
-/**
- * Reports whether no request of an iteration was answered. A flow of functions may have none.
- * @type {(result: Pick<Stats, 'requests' | 'operations'>) => boolean}
- */
+/** A flow of functions may have no request. @type {(result: Pick<Stats, 'requests' | 'operations'>) => boolean} */
 export function isUnanswered({ requests, operations }) {
   return requests.answered === 0 && operations.some(isOfIterations);
 }

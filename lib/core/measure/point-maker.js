@@ -195,11 +195,7 @@ const MOST_OF_A_LENGTH = 32;
 export class Intervals {
   #longest;
 
-  /**
-   * Returns the unit of a length, ms: intervals of this length may be joined later, but none that reach over a multiple
-   * of it.
-   * @type {(length: number) => number}
-   */
+  /** Intervals of this length are joined, none over a multiple of it. @type {(length: number) => number} */
   static unitOf(length) {
     const isOpeningLength = length < LONGEST_MS && Number.isInteger(Math.log2(length / FIRST_MS));
     return isOpeningLength ? LONGEST_MS : length;
@@ -222,11 +218,7 @@ export class Intervals {
 
 const PER_MS = 2 ** 14;
 
-/**
- * Rounds a time to a multiple of 2^-14 ms (61 ns). Sums of such times are exact below 2^53 multiples, which are 17
- * years, so they do not depend on how a run is split.
- * @type {(ms: number) => number}
- */
+/** To a multiple of 2^-14 ms (61 ns): such sums are exact, however a run is split. @type {(ms: number) => number} */
 export function summable(ms) {
   return Math.round(ms * PER_MS) / PER_MS;
 }

@@ -113,11 +113,7 @@ function otherStart(pieces, { label, percentile }) {
   return `not steady: the first ${text(seconds)} s are ${logRatio > 0 ? 'slower' : 'faster'} (${label} ${before} ms, then ${then} ms): use -W ${Math.ceil(seconds)}s`;
 }
 
-/**
- * Returns how many values to leave out at the beginning, at most half of them: those without which the mean of the rest
- * has the least standard error.
- * @type {(values: number[]) => number}
- */
+/** At most half: the mean of the rest has the least standard error. @type {(values: number[]) => number} */
 function truncation(values) {
   let [end, least, mean, squares] = [0, Infinity, 0, 0];
   // Welford's sums, from the end

@@ -251,11 +251,7 @@ function isNewName(name, figure) {
   );
 }
 
-/**
- * Splits a figure of a metric of hooks: `step_0.p95` is `['step_0', 'p95']`, `step_0.p99.9` is `['step_0', 'p99.9']`,
- * and without a figure at its end `a.hits` is `['a.hits', '']`.
- * @type {(metric: string) => [name: string, figure: string]}
- */
+/** `step_0.p99.9` is `['step_0', 'p99.9']`. @type {(metric: string) => [name: string, figure: string]} */
 export function splitFigure(metric) {
   const [, name, figure] = /^(.*?)\.(p\d{1,2}\.\d+|[^.]+)$/.exec(metric) ?? ['', metric, ''];
   return isValue(figure) || METER_FIGURES.includes(figure) ? [name, figure] : [metric, ''];
@@ -266,11 +262,7 @@ export function isValue(figure) {
   return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
 }
 
-/**
- * Returns the percentile of a threshold's figure, `responseTime.p95`, or `p95` of an operation: 50 for `p50`, 100 for
- * `max`; null if it is no percentile of these times.
- * @type {(figure: string) => number | null}
- */
+/** 50 for `p50`, 100 for `max`; null: none of these times. @type {(figure: string) => number | null} */
 export function percentileOf(figure) {
   const name = statisticOf(figure);
   const percentile = name === 'max' ? '100' : PERCENTILE.exec(name)?.[1];
@@ -280,11 +272,7 @@ export function percentileOf(figure) {
 /** Figures other than times that the points of the series have; confidence.js computes their intervals. */
 const SERIES_RATES = ['iterations.rate', COMPLETED_RATE, 'bytes.receivedRate', ERRORS];
 
-/**
- * Reports whether the points of the series tell a figure of the run, so that it has an interval: not an extreme, which
- * has none.
- * @type {(figure: string) => boolean}
- */
+/** By the points of the series: an extreme has no interval. @type {(figure: string) => boolean} */
 export function hasSeries(figure) {
   const percentile = percentileOf(figure);
   return (

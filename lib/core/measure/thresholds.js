@@ -132,11 +132,7 @@ const FIGURE = new RegExp(`^(\\S*|(checks\\.|(?:${LIMITED})\\().*)$`, 's');
 /** `GET /items p95`: other figures have no blanks. */
 const LAST_WORD = /^(?:(.*\S)\s+)?(\S*)$/s;
 
-/**
- * Splits the left side of a threshold in each way that its names allow, since names of operations and checks may have
- * blanks and the words of figures. If none can be read, the error of the first is reported.
- * @type {(left: string, names: FlowNames) => Split[]}
- */
+/** Names may have blanks and figures. Reports the first error. @type {(left: string, names: FlowNames) => Split[]} */
 function splitsOf(left, { operations = [] }) {
   const named = [...new Set(operations)].flatMap((operation) => {
     const rest = left.startsWith(operation.trim()) ? left.slice(operation.trim().length) : '';
@@ -277,11 +273,7 @@ function readWindow(threshold, over, { nameAt, end }) {
   return { column: end - over.trimEnd().length, reason: NO_LENGTH };
 }
 
-/**
- * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
- * times, and errors.
- * @type {(figure: string) => boolean}
- */
+/** Points of the series have counts of response times, and errors. @type {(figure: string) => boolean} */
 function hasWindows(figure) {
   return figure === ERRORS || percentileOf(figure) !== null;
 }
@@ -430,10 +422,7 @@ export function failsForGood(threshold, { passed, undecided, actual }, isRamped)
   return !(mayReach && isRising(threshold, isRamped));
 }
 
-/**
- * Reports whether a figure may become greater while the run goes on: counts always, and rates in a ramp.
- * @type {(threshold: Threshold, isRamped: boolean) => boolean}
- */
+/** Counts always, and rates in a ramp. @type {(threshold: Threshold, isRamped: boolean) => boolean} */
 function isRising({ operation, figure, unit, overMs }, isRamped) {
   if (unit === 'ratio' || overMs !== null) return false;
   if (operation !== null) return unit === '' || (unit === '/s' && isRamped);

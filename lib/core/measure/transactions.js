@@ -77,10 +77,7 @@ export class Transactions {
     return [...this.#all.values()];
   }
 
-  /**
-   * Returns the recorder of a name, or that of all further names; undefined: it has none.
-   * @type {(name: string | undefined) => TransactionRecorder | undefined}
-   */
+  /** Or that of all further names. @type {(name: string | undefined) => TransactionRecorder | undefined} */
   find(name) {
     return name === undefined ? undefined : (this.#all.get(name) ?? this.#all.get(OTHER));
   }

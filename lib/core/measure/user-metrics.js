@@ -110,10 +110,7 @@ export class UserMetrics {
     return this.#add(name, kind, read).forHooks;
   }
 
-  /**
-   * Adds a metric, or that of all further names of its kind if there are too many.
-   * @type {(name: string, kind: MetricKind, read?: () => unknown) => Metric}
-   */
+  /** Or that of further names. @type {(name: string, kind: MetricKind, read?: () => unknown) => Metric} */
   #add(name, kind, read) {
     const key = this.#metrics.size < MAX_NAMES ? name : kind === 'timer' ? 'other' : `other ${kind}s`;
     const metric = this.#metrics.get(key) ?? CREATE[kind](read, this.#moment);
@@ -448,10 +445,7 @@ export class Meter extends Base {
     this.#isSum = true;
   }
 
-  /**
-   * `rate` is that of the measured time. The clock of this thread says nothing about a sum, so its mean is the rate.
-   * @type {(options: SummaryOptions) => MeterSummary}
-   */
+  /** The clock of this thread says nothing about a sum. @type {(options: SummaryOptions) => MeterSummary} */
   summary({ ratedMs }) {
     const own = this.toJSON();
     if (ratedMs === undefined) return own;

@@ -13,11 +13,7 @@ const requireHere = createRequire(import.meta.url);
 
 let isInstalled = false;
 
-/**
- * Lets a flow import bench-rest where it is not installed, as with a global installation, `npx` or a container: it gets
- * the package that runs it.
- * @type {(path: string, source: string) => void}
- */
+/** So a flow can import bench-rest where it is not installed. @type {(path: string, source: string) => void} */
 export function resolveOwnPackage(path, source) {
   if (isInstalled || !source.includes(NAME) || isFoundFrom(path)) return;
   isInstalled = true;

@@ -48,18 +48,12 @@ export function readRegularFile(path, { isSecret = false, isProgram = false, ...
   return readChecked(path, options);
 }
 
-/**
- * The text of such a file in UTF-8, without the byte order mark that some editors and shells write.
- * @type {(...read: Parameters<typeof readRegularFile>) => string}
- */
+/** In UTF-8, without a byte order mark. @type {(...read: Parameters<typeof readRegularFile>) => string} */
 export function readTextFile(...read) {
   return new TextDecoder().decode(readRegularFile(...read));
 }
 
-/**
- * Returns the result of `read`. If it refuses the file, `complain` gets the reason, and null is returned.
- * @type {<T>(read: () => T, complain: (reason: string) => void) => T | null}
- */
+/** Null: refused. @type {<T>(read: () => T, complain: (reason: string) => void) => T | null} */
 export function readOrComplain(read, complain) {
   try {
     return read();

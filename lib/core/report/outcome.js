@@ -92,11 +92,7 @@ function printedFigures(result) {
   return { touched: labels(true), held: labels(false) };
 }
 
-/**
- * Lists what a run shows beside its figures, a sentence each: a part of its load that is missing, a bound that it met,
- * a slow start, a drift.
- * @type {(result: Result) => string[]}
- */
+/** Sentences: a part of the load is missing, a bound, a slow start, a drift. @type {(result: Result) => string[]} */
 export function findingsOf(result) {
   const { remarks = [] } = result.validity;
   // Times that grow are what a service that does not keep up has.
@@ -130,11 +126,7 @@ export function validityNotes({ validity, main, percentiles }) {
   ];
 }
 
-/**
- * The measured value of a threshold, with a note if it is a percentile of too few values, and a mark if they just
- * suffice.
- * @type {(threshold: Judgement, result: Result) => string}
- */
+/** With a note or a mark if too few values support it. @type {(threshold: Judgement, result: Result) => string} */
 export function thresholdText(threshold, result) {
   if (threshold.actual === null) return unmeasured(result);
   if (threshold.undecided) return threshold.doubt ?? '';
@@ -175,11 +167,7 @@ export function outcomeOf(result) {
   return { status: statusOf(result), headline, details };
 }
 
-/**
- * Moves causes before their effects: without any answer all iterations failed by that, and a service that does not keep
- * up leaves no virtual user for other iterations.
- * @type {(result: Result, reasons: Reason[]) => Reason[]}
- */
+/** No answer fails iterations; a backlog takes all users. @type {(result: Result, reasons: Reason[]) => Reason[]} */
 function causesFirst(result, reasons) {
   const effects = [...(isUnanswered(result) ? ['errors'] : []), ...(reasons.includes('backlog') ? ['dropped'] : [])];
   return [...reasons].sort((one, other) => Number(effects.includes(one)) - Number(effects.includes(other)));

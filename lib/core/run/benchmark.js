@@ -259,11 +259,7 @@ export class Benchmark {
     if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');
   }
 
-  /**
-   * Returns the start of the measured iterations, an instant of the clock: with workers a little later than the message
-   * to them.
-   * @type {() => Promise<number>}
-   */
+  /** An instant of the clock; with workers a little later than the message. @type {() => Promise<number>} */
   async #startOfMain() {
     const { agreement } = this.#run;
     const start = agreement?.ready() ?? this.#plan.options.startAt;
@@ -380,10 +376,7 @@ function notify(participants, moment) {
   for (const one of participants) one[moment]?.();
 }
 
-/**
- * The runs that each signal stops. They share one listener, because Node warns of more than ten on one signal.
- * @type {WeakMap<AbortSignal, Set<() => void>>}
- */
+/** One listener for all: Node warns of more than ten. @type {WeakMap<AbortSignal, Set<() => void>>} */
 const stopsOf = new WeakMap();
 
 /**

@@ -132,10 +132,7 @@ export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
   }
 }
 
-/**
- * Adds to the problems of a flow where its file has them; other errors are returned themselves.
- * @type {(error: any, locate: FlowOrigin['locate']) => any}
- */
+/** Other errors are returned themselves. @type {(error: any, locate: FlowOrigin['locate']) => any} */
 export function located(error, locate) {
   if (locate === undefined || error?.code !== 'E_FLOW' || !Array.isArray(error.problems)) return error;
   const problems = createProblems('E_FLOW');
@@ -191,10 +188,7 @@ const OWN_RUNS = Symbol.for('bench-rest.own-runs');
 /** @type {Record<symbol, OwnRuns | undefined>} */
 const shared = /** @type {any} */ (globalThis);
 
-/**
- * Begins to count; call it before a flow is loaded. The runs of the main thread are those of the program.
- * @type {(options?: { isRepeated: boolean }) => OwnRuns}
- */
+/** Call it before a flow is loaded. @type {(options?: { isRepeated: boolean }) => OwnRuns} */
 export function countOwnRuns({ isRepeated } = { isRepeated: false }) {
   if (isMainThread) return { count: 0, isRepeated: false };
   return (shared[OWN_RUNS] ??= { count: 0, isRepeated });

@@ -253,10 +253,7 @@ function limitsOf({ warmup, timeout, startAt = 0, gracefulStop, teardownTimeout 
   return { warmUpMs, leadMs, endMs, gracefulStopMs: gracefulStop, teardownMs: teardownTimeout };
 }
 
-/**
- * Names the proxies of the requests, and the variable of the environment that has set each.
- * @type {(options: RunOptions, flow: CompiledFlow) => string[]}
- */
+/** With the variable of the environment that set each. @type {(options: RunOptions, flow: CompiledFlow) => string[]} */
 function proxyNames({ proxies, proxy }, flow) {
   return proxiesOf(flow, proxies).map(({ name, from }) =>
     from === '' || proxy !== undefined ? name : `${name} (${from})`,
@@ -314,11 +311,7 @@ export function describeTransport(options, flow) {
   return RUN_OPTIONS.flatMap(({ describe }) => describe?.(options, flow) ?? []);
 }
 
-/**
- * Creates the variables of a run from those of the flow. They have no prototype, so a name such as `constructor` or
- * `__proto__` is a name like any other.
- * @type {(initial?: Record<string, unknown>) => Record<string, any>}
- */
+/** Without a prototype: any name is good. @type {(initial?: Record<string, unknown>) => Record<string, any>} */
 export function createVariables(initial = {}) {
   return Object.assign(Object.create(null), initial);
 }

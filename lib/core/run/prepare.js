@@ -253,11 +253,7 @@ function checkTogether(options, { read, layers, origin, files }, problems) {
   checkParticipants(options, files, problems);
 }
 
-/**
- * Lists options that are written into the flow itself, by our names or those of other tools, below a hint: for a run
- * that lacks one.
- * @type {(read: ReadFlow, hint?: string) => Problem[]}
- */
+/** For a run that lacks one: ours, and those of other tools. @type {(read: ReadFlow, hint?: string) => Problem[]} */
 function misplacedOptions(read, hint) {
   try {
     // Compiling collects the names that are none of ours in read.own.

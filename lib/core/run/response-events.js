@@ -73,11 +73,7 @@ export class ResponseBatch {
   #most;
   #rows;
   #count = 0;
-  /**
-   * The places of the steps. Each batch has its own: a function of the flow may request steps that the main thread does
-   * not know, and new ones at any time.
-   * @type {Map<Step, number>}
-   */
+  /** Of each batch: a function may request new steps at any time. @type {Map<Step, number>} */
   #places = new Map();
 
   /** @param {number} most responses in a batch */

@@ -204,10 +204,7 @@ export class RunFigures {
     return recorder.iterations.started - recorder.active;
   }
 
-  /**
-   * Returns the intervals that end after an instant, and that all threads have reported, with their response times.
-   * @type {(ms: number) => IntervalCounts[]}
-   */
+  /** Those that all threads have reported, with their response times. @type {(ms: number) => IntervalCounts[]} */
   intervalsAfter(ms) {
     const reportedMs = (this.elapsedMs() ?? 0) - REPORTED_MS;
     const points = this.#generator.recorder.series.pointsAfter(ms).filter(({ to }) => to <= reportedMs);

@@ -10,11 +10,7 @@ export function formatValue(value, longest = LONGEST) {
   return shortened(maskText(written(value).slice(0, 100 * LONGEST)), longest);
 }
 
-/**
- * Makes a text of any value: `String` throws for an object without a prototype, and for one whose member `toString` is
- * no function.
- * @type {(value: unknown) => string}
- */
+/** `String` throws for an object without a method `toString`. @type {(value: unknown) => string} */
 export function anyText(value) {
   try {
     return String(value);

@@ -67,11 +67,7 @@ const ALL_TOKENS = /#\{[^}#]*(?:#(?!\{)[^}#]*)*\}|#<[^>#]*(?:#(?!<)[^>#]*)*>/g;
 /** Stands for a token in a text that is searched for secrets: a number, so that JSON with tokens stays JSON. */
 const GIVEN = '9007199254740991';
 
-/**
- * Hides credentials in URLs, queries, forms, JSON and authorization fields, and private keys. Takes time linear in the
- * length of the text.
- * @type {(text: string) => string}
- */
+/** Of URLs, queries, forms, JSON, authorization and keys, in linear time. @type {(text: string) => string} */
 export function maskText(text) {
   const open = withoutHidden(text);
   if (!MAY_HAVE_SECRETS.test(open)) return open;
@@ -180,11 +176,7 @@ function endOfMatch(pattern, text, from) {
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
-/**
- * Hides a text in all output of this thread from now on: the value of an environment variable. One of fewer than
- * {@link MIN_HIDDEN} characters is not hidden.
- * @type {(text: string) => void}
- */
+/** In all output from now on, if it has {@link MIN_HIDDEN} characters or more. @type {(text: string) => void} */
 export function hide(text) {
   if (text.length < MIN_HIDDEN || hidden.has(text)) return;
   hidden.add(text);

@@ -78,11 +78,7 @@ export const MOST_OF_SMALL = 10;
 /** What sets another load than a number of iterations. */
 const OF_LOADS = /^(?:-[trwW]|--(?:duration|rate|workers|stages|warm-?up|forever|agents|serve))/;
 
-/**
- * Guesses if a run has a few requests of URLs, and needs no thread, see `runsHere`. A wrong guess costs time, and
- * nothing else.
- * @type {(args: string[]) => boolean}
- */
+/** By `runsHere`, of a few requests of URLs. A wrong guess costs time alone. @type {(args: string[]) => boolean} */
 export function likelySmall(args) {
   const count = /(?:^| )(?:-n ?|--iterations[ =])(\S+)/.exec(args.join(' '))?.[1] ?? 1;
   return (

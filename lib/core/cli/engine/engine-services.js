@@ -42,10 +42,7 @@ export class EngineServices {
     return texts.filter((text) => text !== '').join('\n');
   }
 
-  /**
-   * Ends them. At the end of a run (`endsRun`) those go on that outlive the run.
-   * @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<void>}
-   */
+  /** `endsRun`: not those that outlive it. @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<void>} */
   async end({ isAborted, endsRun = false }) {
     if (endsRun && this.#outlivesRun) return;
     await Promise.all([...this.#kept.values()].map((kept) => kept.end(isAborted)));

@@ -149,10 +149,7 @@ async function perform({
   return reported(run, { ...reports, asShard });
 }
 
-/**
- * Limits the load to the bounds of the command, and refuses a run that plans more; undefined: nothing bounds it.
- * @type {(bounds: EngineRequest['bounds'], planned: PlannedRun) => Promise<void>}
- */
+/** Undefined: nothing bounds it. @type {(bounds: EngineRequest['bounds'], planned: PlannedRun) => Promise<void>} */
 async function keepWithin(bounds, planned) {
   limitLoad(bounds && (await BOUNDS[0].load()).refuseBeyond(bounds, planned));
 }
@@ -266,11 +263,7 @@ class Reports {
     this.#timers.push(setTimeout(setCompilation, COMPILED_MS, COMPILATION.seldom));
   }
 
-  /**
-   * Reports whether a state is of use at the beginning of `before` or `after`: the phase takes time, or the state has
-   * the last intervals.
-   * @type {(phase: string) => boolean}
-   */
+  /** Of use to a phase that takes time, or with the last intervals. @type {(phase: string) => boolean} */
   #needsState(phase) {
     const { operations, options } = /** @type {PlanSummary} */ (this.#run.plan);
     if (phase === 'before') return operations.before.length > 0 || options.warmup !== undefined;

@@ -31,11 +31,7 @@ export function addRunFlags(command, { without = [], except = [] } = {}) {
       command.optionsGroup(`${group}:`).addOption(option);
 }
 
-/**
- * Returns the option of a row, and its opposite, which help and documents do not list. The one without `no-` comes
- * first: otherwise commander sets the default value to true.
- * @type {(row: Flag) => Option[]}
- */
+/** The one without `no-` comes first: commander would set its default to true. @type {(row: Flag) => Option[]} */
 export function optionsOf(row) {
   const [option, flag] = [optionOf(row), oppositeFlag(row)];
   if (flag === undefined) return [option];

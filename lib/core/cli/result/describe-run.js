@@ -12,10 +12,7 @@ import { hasArrivalRate, scaledStages } from '../../schedule/stages.js';
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { DistributionOf, RunInfo, RunLoad } from '../../report/types.js' */
 
-/**
- * Describes a run: what ran, and where it was sent. `folder`: the working directory.
- * @type {(start: RunStart, folder: string) => RunInfo} `endReason` is `running`
- */
+/** `folder`: the working directory. @type {(start: RunStart, folder: string) => RunInfo} `endReason` is `running` */
 export function describeRun({ plan, from, hash }, folder) {
   const git = gitState(folder);
   return {
@@ -100,10 +97,7 @@ export function gitState(folder) {
   }
 }
 
-/**
- * The folder `.git` of the nearest repository, or where the file of that name leads: of a worktree or a submodule.
- * @type {(folder: string) => string | null}
- */
+/** Of the nearest repository, worktree or submodule. @type {(folder: string) => string | null} */
 function gitFolder(folder) {
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, '.git');

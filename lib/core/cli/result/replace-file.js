@@ -126,11 +126,7 @@ function numberOf(file) {
   return `${dev}:${ino}`;
 }
 
-/**
- * Reports whether a path names an open file, such as `/dev/stdout`. The system makes it a link to a name that may not
- * exist (`pipe:[4711]`); a regular file behind it must not be replaced, which would lose later output.
- * @type {(path: string) => boolean}
- */
+/** `/dev/stdout` may be a link to a regular file, which must not be replaced. @type {(path: string) => boolean} */
 function isDescriptor(path) {
   return process.platform !== 'win32' && /^\/(dev\/(std(in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/.test(path);
 }
@@ -231,10 +227,7 @@ function inPlace(path) {
   };
 }
 
-/**
- * Overwrites without truncating first, so that the space of the old content remains available to restore it.
- * @type {(path: string, bytes: Buffer) => void}
- */
+/** Not truncated first: the old content can be restored. @type {(path: string, bytes: Buffer) => void} */
 function overwrite(path, bytes) {
   const old = readFileSync(path);
   const fd = openSync(path, 'r+');

@@ -56,11 +56,7 @@ async function findSource(given, { hasServer = false, ...rest }) {
   return withBase(source, source, context);
 }
 
-/**
- * Completes a name: `./flow` is `./flow.js`, and `./login.flow` is `./login.flow.js`, if that is the only file that
- * fits.
- * @type {(name: string, cwd: string) => string}
- */
+/** `./flow` is `./flow.js`, if that is the only one that fits. @type {(name: string, cwd: string) => string} */
 function withExtension(name, cwd) {
   if (/[/\\]$/.test(name) || isFile(name, cwd)) return name;
   const fitting = EXTENSIONS.map((extension) => name + extension).filter((path) => isFile(path, cwd));
@@ -129,11 +125,7 @@ const DESCRIPTOR = /^\/(dev|proc\/self)\/fd\/\d+$/;
 const MIB = 2 ** 20;
 const MOST_BYTES = 64 * MIB;
 
-/**
- * Reports whether an argument is standard input, or another stream that a shell has opened. It can be read once, so the
- * command reads it for all threads.
- * @type {(argument: string) => boolean}
- */
+/** Or another stream of a shell: it is read once, for all threads. @type {(argument: string) => boolean} */
 export function isStream(argument) {
   if (STDIN.includes(argument)) return true;
   return DESCRIPTOR.test(argument) && statSync(argument, { throwIfNoEntry: false })?.isFIFO() === true;

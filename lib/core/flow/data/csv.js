@@ -49,11 +49,7 @@ export default {
   },
 };
 
-/**
- * Rows have no prototype, so that a column can have any name, and a class of their own, which makes them 3 times as
- * fast as those of Object.create(null).
- * @type {() => new () => Row}
- */
+/** Without a prototype, for any name; a class is 3 times as fast as Object.create(null). @type {() => new () => Row} */
 function rowClass() {
   const RowOfFile = function () {};
   RowOfFile.prototype = Object.create(null);

@@ -31,11 +31,7 @@ export class Feeders {
     return [...this.#byName.values()];
   }
 
-  /**
-   * Returns the rows of an iteration by feeder, for hooks and functions. Each is read when it is first used, and throws
-   * E_DATA if there is none.
-   * @type {(index: number | undefined) => Record<string, Row>}
-   */
+  /** Read at its first use; throws E_DATA without one. @type {(index: number | undefined) => Record<string, Row>} */
   rowsOf(index) {
     const rows = Object.create(null);
     for (const feeder of this.#byName.values()) {

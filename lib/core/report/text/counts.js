@@ -302,11 +302,7 @@ function unplanned(iterations) {
   return [...(teardownFailed > 0 ? [teardownText] : []), ...(late > 0 ? [lateText] : [])];
 }
 
-/**
- * Why a run failed, what did not run as planned, what it shows about the service, and how far its figures can be
- * trusted, in one sentence. A full report has the outcome in any case, and the validity with all its reasons.
- * @type {Section}
- */
+/** The outcome, what did not run as planned, findings, trust. A full report has the validity, too. @type {Section} */
 export function outcomeSection(result, options) {
   const { width, full } = options;
   const shortfalls = shortfallsOf(result).map(

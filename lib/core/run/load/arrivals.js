@@ -41,10 +41,7 @@ export class Arrivals {
     this.#maxBacklog = maxBacklog;
   }
 
-  /**
-   * Returns the INDEX of the next iteration; null if there is none. `wasBusy`: the lane has just ended an iteration.
-   * @type {(wasBusy: boolean) => number | null}
-   */
+  /** Null: none is left. `wasBusy`: the lane ended an iteration. @type {(wasBusy: boolean) => number | null} */
   next(wasBusy = true) {
     const { arrived, arrival, end } = this.#schedule;
     const now = arrived === null ? 0 : this.#elapsed();
@@ -89,19 +86,13 @@ export function localIndexes() {
   };
 }
 
-/**
- * Hands out indexes for threads that share no memory: thread `worker` gets every `workers`-th index.
- * @type {(worker: number, workers: number) => IndexAllocator}
- */
+/** For threads that share no memory: every `workers`-th. @type {(worker: number, workers: number) => IndexAllocator} */
 export function stridedIndexes(worker, workers) {
   const own = localIndexes();
   return { count: () => own.count() * workers, next: () => worker + own.next() * workers, skip: () => false };
 }
 
-/**
- * Creates memory for {@link sharedIndexes} and {@link startedCounts} of this number of threads and loads.
- * @type {(workers: number, loads?: number) => SharedArrayBuffer}
- */
+/** For {@link sharedIndexes} and such. @type {(workers: number, loads?: number) => SharedArrayBuffer} */
 export function indexMemory(workers, loads = 1) {
   return new SharedArrayBuffer(loads * (NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT));
 }

@@ -14,11 +14,7 @@ export function runLanes(options) {
   return waitsForNothing(options) ? new SeriesLoop(options).run() : new LaneLoop(options).run();
 }
 
-/**
- * Reports whether an iteration starts as soon as the one before has ended: a closed model, whose number of lanes never
- * changes.
- * @type {(options: LanesOptions) => boolean}
- */
+/** In a closed model whose number of lanes never changes. @type {(options: LanesOptions) => boolean} */
 function waitsForNothing({ schedule, pauseMs = null, isPaced = false }) {
   return schedule.arrived === null && schedule.isSteady && !isPaced && pauseMs === null;
 }

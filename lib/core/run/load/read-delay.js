@@ -90,11 +90,7 @@ export class ReadDelay {
     return this.#busyMs + now - this.#turnAt;
   }
 
-  /**
-   * The transport has read the first response of a turn. The turn ends when it has handled them all, and not before,
-   * if a timer began it.
-   * @type {(now: number) => void}
-   */
+  /** The turn ends when all responses are handled, unless a timer began it. @type {(now: number) => void} */
   onRead(now) {
     if (!this.#isInTurn) this.#begin(now);
     this.#ends++;

@@ -301,11 +301,7 @@ function withLimits({ limit, stages, warmup }, change) {
   };
 }
 
-/**
- * Each iteration waits for its own responses, so its operations, captures, hooks and cookies need no restriction: the
- * pipeline is filled by other iterations.
- * @type {FlowCheck}
- */
+/** An iteration waits for its own responses: other iterations fill the pipeline. @type {FlowCheck} */
 function checkPipelining({ pipelining = 1 }, flow, problems) {
   if (pipelining === 1) return;
   if (ITERATION_PHASES.some((phase) => flow[phase].some(({ userPart }) => userPart === 'begin')))

@@ -38,10 +38,7 @@ export function rowOf(name) {
   return /** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name));
 }
 
-/**
- * Lists the options among these that do more than the requests of a flow, or what `reach` says.
- * @type {(options?: Record<string, any>, reach?: string) => RunOption[]}
- */
+/** Those with a reach, or with this one. @type {(options?: Record<string, any>, reach?: string) => RunOption[]} */
 export function reachingIn(options = {}, reach) {
   return RUN_OPTIONS.filter(
     ({ name, reaches }) => reaches && (reach ?? reaches) === reaches && options[name] !== undefined,

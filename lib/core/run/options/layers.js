@@ -204,11 +204,7 @@ function settledValue(name, value) {
   return row.check(readOption(row, value)) && !ALSO_EMPTY.includes(name) ? value : undefined;
 }
 
-/**
- * Converts values that JavaScript converts to a whole number: `true`, `[3]`, `'0x3'`. Other texts have their own
- * notation.
- * @type {(value: unknown) => number | null}
- */
+/** `true`, `[3]`, `'0x3'`. Other texts have their own notation. @type {(value: unknown) => number | null} */
 function likeNumber(value) {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const isConverted = only === true || /^\s*0[xob]/i.test(String(typeof only === 'string' ? only : ''));

@@ -72,11 +72,7 @@ export function refuseUnlessOwn(name, allowed, { path, problems }) {
   else problems.add(path, answer);
 }
 
-/**
- * Explains a property of an operation that is unknown there: it may be a run option, or that of another tool. A
- * property whose name is not known is returned itself.
- * @type {(own: OwnName) => OwnName}
- */
+/** It may be a run option, or that of another tool; else it is returned itself. @type {(own: OwnName) => OwnName} */
 export function explainProperty(own) {
   if (own.about !== undefined) return own;
   const about = meaningOfProperty(own.path.slice(own.path.lastIndexOf('.') + 1));

@@ -27,10 +27,7 @@ function reasonAgainst(stages) {
   );
 }
 
-/**
- * Reads stages, of which those in steps are not divided yet: that depends on the stage before.
- * @type {(given: unknown) => (Stage & { steps?: number })[] | null}
- */
+/** Those in steps are divided later. @type {(given: unknown) => (Stage & { steps?: number })[] | null} */
 export function readStageParts(given) {
   const all = listOf(given);
   if (!Array.isArray(all) || all.length === 0) return null;

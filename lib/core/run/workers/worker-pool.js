@@ -237,10 +237,7 @@ export class WorkerPool {
     this.#host.ending.stop(phase === 'before' ? 'before' : 'hook');
   }
 
-  /**
-   * Counts the worker's unreported iterations as cancelled and stops the other workers.
-   * @type {(error: Error & { code: string }, worker: WorkerHandle) => void}
-   */
+  /** Its iterations count as cancelled. @type {(error: Error & { code: string }, worker: WorkerHandle) => void} */
   #onWorkerLost(error, { name, progress }) {
     const { recorder, bodies, ending, fail, cancel } = this.#host;
     progress.cancelUnreported(recorder.requests, cancel);

@@ -94,11 +94,7 @@ function keysOf(path) {
   return [...path.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
-/**
- * Splits a path of a flow as its document has it: `flow.main[0].get` is that of an array of operations, or of one
- * operation, too.
- * @type {(value: unknown, path: string) => Path}
- */
+/** As its document has it: an operation or an array of them. @type {(value: unknown, path: string) => Path} */
 function keysIn(value, path) {
   const keys = keysOf(path).slice(1);
   if (keys[0] !== 'main' || (isRecord(value) && 'main' in value)) return keys;
