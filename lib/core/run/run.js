@@ -1,6 +1,9 @@
 import { EventEmitter } from 'node:events';
 
-import { unstartedStats } from './unstarted.js';
+import { Recorder } from '../measure/recorder.js';
+import { summarize } from '../measure/summary.js';
+import { addSenders } from '../measure/thread.js';
+import { recordFailure } from './flow-failures.js';
 
 /** @import { IntervalCounts, PlanSummary, RunEvents } from '../contracts/run.js' */
 /** @import { Stats } from '../contracts/stats.js' */
@@ -281,4 +284,15 @@ function settle(emit, resume, value) {
     });
   }
   resume(value);
+}
+
+/** Returns the stats of a run that failed before it started: nothing but its error. @type {(error: Error) => Stats} */
+function unstartedStats(error) {
+  const recorder = new Recorder();
+  recordFailure(recorder, error, { phase: 'before' }, null);
+  const now = new Date().toISOString();
+  return summarize(recorder, {
+    ...{ startedAt: now, endedAt: now, elapsedMs: 0, measuredMs: 0, isOver: true, planned: null },
+    ...{ loadGenerator: addSenders([]), server: null, sharesLoop: false, workers: 1, warmup: null, traffic: {} },
+  });
 }
