@@ -81,11 +81,7 @@ function withStats({ all }) {
   return all.filter(({ report }) => report?.stats);
 }
 
-/**
- * Reports whether a shard ended though its run was to go on. A hook or a limit also ends a run, and so does the person
- * at this process.
- * @type {(shard: ShardState, options: SumOptions) => boolean}
- */
+/** A hook, a limit or this person may end a run, too. @type {(shard: ShardState, options: SumOptions) => boolean} */
 function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
   if (lost !== null) return true;
   if (isAborted) return false;
@@ -209,11 +205,7 @@ function finalStateOf({ report }) {
   return cutShort(report.stats, { inFlight: report.inFlight, missing: [] });
 }
 
-/**
- * Describes what is missing of shards that were lost, or did not report their end: a sentence for all that were lost
- * alike.
- * @type {(table: ShardTable, names: Map<number, string>) => string[]}
- */
+/** A sentence for all that were lost alike. @type {(table: ShardTable, names: Map<number, string>) => string[]} */
 function missingOf(table, names) {
   const unended = table.all.filter(({ lost, report }) => lost !== null || (report?.stats && report.outcome === null));
   /** @type {Map<string, ShardState[]>} */

@@ -108,11 +108,7 @@ function bundleError(error, from) {
 /** Fields of a recorded request that are never sent, unless the run has `--har-cookies`, which agents refuse. */
 const LEFT_OUT = /^(?:cookie|proxy-authorization)$/i;
 
-/**
- * Rewrites a HAR recording as JSON without the data that is not sent: cookies, and the content of responses, which may
- * be most of it.
- * @type {(bytes: Uint8Array) => Promise<Uint8Array>}
- */
+/** Without what is not sent: cookies, and contents of responses. @type {(bytes: Uint8Array) => Promise<Uint8Array>} */
 export async function leanRecording(bytes) {
   const text = Buffer.from(bytes).toString();
   const { log, ...others } = await parse(text);

@@ -236,10 +236,7 @@ function urlsOf(source, { raw, from }) {
   return typeof raw === 'string' ? [raw] : null;
 }
 
-/**
- * Returns the request. The paths in its properties are relative to the working directory.
- * @type {(source: FlowInput, cwd: string) => { request?: Record<string, any> }}
- */
+/** Paths are relative to `cwd`. @type {(source: FlowInput, cwd: string) => { request?: Record<string, any> }} */
 function requestOf({ request }, cwd) {
   if (request === undefined) return {};
   /** @type {(value: any) => any} */

@@ -35,11 +35,7 @@ export function restoring({ fd }, restore, resume = () => {}) {
   }
 }
 
-/**
- * Reports whether the process may use its whole terminal: not while it is a job in the background of a shell. True if
- * the system does not tell.
- * @type {(stream: TerminalStream) => boolean}
- */
+/** Not as a job in the background. True: the system does not tell. @type {(stream: TerminalStream) => boolean} */
 export function isInForeground({ fd }) {
   if (typeof fd !== 'number') return true;
   try {

@@ -139,11 +139,7 @@ function hasOnly(value, names) {
   return typeof value !== 'object' || value === null || Object.keys(value).every((key) => names.includes(key));
 }
 
-/**
- * The codes by which errors of calls are grouped. Clients mark errors by a text, a number (gRPC), `cause` (fetch) or a
- * class.
- * @type {(cause: unknown) => unknown[]}
- */
+/** A text, a number (gRPC), `cause` (fetch) or a class marks an error. @type {(cause: unknown) => unknown[]} */
 export function codesOfCall(cause) {
   const [code, name, inner] = ['code', 'name', 'cause'].map((key) => propertyOf(cause, key));
   // The numbers of such a DOMException are historical.

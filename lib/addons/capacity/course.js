@@ -237,10 +237,7 @@ function checkPauses(pauseMs, { stepMs, names }) {
 /** `p99.9` of `serviceTime.p99.9`. */
 const STATISTIC = /(?<=^|\.)p[\d.]+$/;
 
-/**
- * Returns the iterations that a step needs: of fewer, a percentile is their largest value under another name.
- * @type {(thresholds: { figure: string }[]) => number}
- */
+/** Of fewer, a percentile is the largest value. @type {(thresholds: { figure: string }[]) => number} */
 export function iterationsNeeded(thresholds) {
   const shares = thresholds.map(({ figure }) => (percentileOf(STATISTIC.exec(figure)?.[0] ?? '') ?? 0) / 100);
   return Math.max(LEAST_ITERATIONS, ...shares.filter((share) => share > 0 && share < 1).map(valuesNeeded));

@@ -109,10 +109,7 @@ const FEWEST_PAUSES = 3;
 /** Shorter ones are within the spare virtual users. */
 const LEAST_PAUSE_MS = 100;
 
-/**
- * Returns how long an iteration takes beside its requests, ms: its pauses, and the phases before and after `main`.
- * @type {(stats: Pick<Stats, 'iterations' | 'main'>) => number}
- */
+/** Its pauses, and other phases, ms. @type {(stats: Pick<Stats, 'iterations' | 'main'>) => number} */
 export function pauseOf({ iterations: { completed, failed, cancelled, busyTime }, main }) {
   const { serviceTime, failed: failedTimes, cancelled: cancelledTimes } = main;
   const requestsMs = [serviceTime, failedTimes, cancelledTimes].reduce(

@@ -56,11 +56,7 @@ function specs({ options }, more) {
   return [...options.flatMap(optionSpecs), ...more].map((spec) => `        ${spec}`).join(' \\\n');
 }
 
-/**
- * Writes an option. `-n` and `--iterations` are one: after one of them the other is not offered, unless it may be
- * repeated.
- * @type {(option: DescribedOption) => string[]}
- */
+/** `-n` and `--iterations` are one, offered once unless repeatable. @type {(option: DescribedOption) => string[]} */
 function optionSpecs({ names, about, value }) {
   const isRepeatable = about.includes('repeatable');
   const exclusion = isRepeatable ? '*' : `(${names.join(' ')})`;

@@ -53,11 +53,7 @@ export function exportersOf(options) {
 const ADDRESS = /^(?:(\[[\da-f:.]+\]|[^\s:/@[\]]*):)?(\d{1,5})$/i;
 const LOOPBACK = '127.0.0.1';
 
-/**
- * Reads `:9464`, `9464`, `0.0.0.0:9464` or `[::1]:9464`; without a host, the loopback address. Any other value
- * stays as it is.
- * @type {(given: unknown) => unknown}
- */
+/** `:9464`, `9464`, `[::1]:9464`; without a host, the loopback address. @type {(given: unknown) => unknown} */
 function readListenAddress(given) {
   const [, host = '', port] = ADDRESS.exec(textOf(given)) ?? [];
   if (port === undefined || Number(port) > HIGHEST_PORT) return given;

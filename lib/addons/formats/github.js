@@ -14,11 +14,7 @@ const MAX_GROUPS = 5;
 /** Lines of the response of each. */
 const MAX_LINES = 6;
 
-/**
- * Workflow commands (https://docs.github.com/actions/reference/workflow-commands-for-github-actions): a log that prints
- * them has annotations.
- * @type {Render}
- */
+/** A log that prints them has annotations (docs.github.com, workflow commands for GitHub Actions). @type {Render} */
 export function render(result) {
   const { title = 'bench-rest' } = result;
   const { status, headline, details } = outcomeOf(result);

@@ -10,11 +10,7 @@ export function xml(text) {
     .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/**
- * Writes a table of Markdown, with {@link escaped} cells and without an end of line; empty without rows. The first
- * column is aligned left, the others right.
- * @type {(head: string[], rows: string[][]) => string}
- */
+/** Of escaped cells, without an end of line. @type {(head: string[], rows: string[][]) => string} */
 export function table(head, rows) {
   if (rows.length === 0) return '';
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;

@@ -6,10 +6,7 @@ const NAME = /^[_A-Za-z]/;
 const PAIRS = { '}': '{}', ')': '()' };
 const OPERATIONS = ['query', 'mutation', 'subscription'];
 
-/**
- * Lists the operations of a GraphQL document. One begins at its start, or after the braces of another definition.
- * @type {(text: string) => { kind: string, name: string | null }[]}
- */
+/** Each begins after the braces of another. @type {(text: string) => { kind: string, name: string | null }[]} */
 export function operationsIn(text) {
   const parts = partsOutside(withoutLiterals(text));
   return parts.flatMap((part, i) => {
@@ -28,11 +25,7 @@ export function withoutLiterals(text) {
   return text.replace(LITERALS, ' ');
 }
 
-/**
- * Lists the parts of a document outside of brackets; a pair of brackets is one. `query items($n: Int) { a { b } }` has
- * the parts `query`, `items`, `()`, `{}`.
- * @type {(text: string) => string[]}
- */
+/** `query items($n: Int) { a { b } }`: `query`, `items`, `()`, `{}`. @type {(text: string) => string[]} */
 function partsOutside(text) {
   let depth = 0;
   return (text.match(PARTS) ?? []).flatMap((part) => {
@@ -51,11 +44,7 @@ const SELECTIONS = new RegExp(`\\{[\\s,]*(?:(?:${SELECTION})[\\s,]*)+\\}`, 'g');
 const DEFINITIONS = /^\s*(?:(?:(?:query|mutation|subscription)\b\s*(?:\w+\b)?|fragment\s+\w+\s+on\s+\w+)?\s*\0\s*)+$/;
 const DEEPEST = 100;
 
-/**
- * Reports whether a text is a document of GraphQL with operations: what is in braces are fields and fragments. The
- * values of arguments are not checked.
- * @type {(text: string) => boolean}
- */
+/** In braces are fields and fragments; arguments are not checked. @type {(text: string) => boolean} */
 export function isGraphql(text) {
   let rest = text
     .replaceAll('\0', ' ')

@@ -93,10 +93,7 @@ function faultOfSent({ path, body, fields }) {
   return hiddenFaultOf(/** @type {any} */ ({ url: path, body: text, headers: { 'content-type': type } }));
 }
 
-/**
- * The request of GraphQL that a GET has in its query: `?query={a}`, or `?extensions={"persistedQuery":…}`.
- * @type {(url: unknown, qs: unknown) => { query?: unknown, extensions?: any }}
- */
+/** `?query={a}`, or `?extensions={…}`. @type {(url: unknown, qs: unknown) => { query?: unknown, extensions?: any }} */
 function requestInUrl(url, qs) {
   if (typeof url !== 'string') return {};
   const pairs = new URLSearchParams(url.replace(TOKEN, '0').replace(/^[^?#]*|#.*$/gs, ''));
@@ -116,11 +113,7 @@ function requestsIn(body, headers) {
   }
 }
 
-/**
- * Other bodies have a member `query`, too: it has to parse as a document of GraphQL, in which only fields, aliases and
- * fragments are within braces.
- * @type {(text: unknown) => boolean}
- */
+/** Other bodies have a member `query`, too: only fields are in its braces. @type {(text: unknown) => boolean} */
 function isQuery(text) {
   if (typeof text !== 'string' || text.length > LONGEST) return false;
   const plain = text

@@ -186,19 +186,12 @@ function allowsErrors(expect) {
   return [expect ?? []].flat().some((one) => one?.graphql !== undefined);
 }
 
-/**
- * Returns what the events of a response are: the results over Server-Sent Events have a type, and so has the end
- * (graphql-sse, distinct connections).
- * @type {(operation: Operation) => object}
- */
+/** Results over Server-Sent Events have a type, and so has the end. @type {(operation: Operation) => object} */
 export function eventRules({ expect }) {
   return { type: 'next', endType: 'complete', needsType: true, fault: allowsErrors(expect) ? null : faultOfEvent };
 }
 
-/**
- * Returns the error of an event of a stream: a result, or a part of one that follows (`@defer`, `@stream`).
- * @type {(event: Pick<Received, 'json'>) => Error | null}
- */
+/** A result, or a part that follows (`@defer`, `@stream`). @type {(event: Pick<Received, 'json'>) => Error | null} */
 function faultOfEvent({ json: { value, fault } }) {
   if (!isObject(value))
     return makeError('E_GRAPHQL', { reason: `expected a result, received ${fault ?? formatValue(value)}` });
@@ -207,11 +200,7 @@ function faultOfEvent({ json: { value, fault } }) {
   return errors.length > 0 ? errorOf(errors) : null;
 }
 
-/**
- * Reports whether the server takes no queries by their hash. Clients of Apollo send the text then, and no hash any
- * more: a flow says so itself, or each operation would be two requests.
- * @type {(error: any) => boolean}
- */
+/** Apollo's clients send the text then; a flow says so itself. @type {(error: any) => boolean} */
 function refusesHash(error) {
   return (
     isObject(error) &&

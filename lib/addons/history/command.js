@@ -81,11 +81,7 @@ function leftOut(file, error, { cwd, isGiven }) {
   return { file, code: 'unreadable', message: reasonOf(error, resolve(cwd, file)) };
 }
 
-/**
- * The message without the path, the cure, and the lines of a file: `/x.json:3:4: a comma is missing; …` becomes
- * `is damaged at 3:4: a comma is missing`.
- * @type {(error: Error, path: string) => string}
- */
+/** Without path, cure and lines of a file: `is damaged at 3:4: …`. @type {(error: Error, path: string) => string} */
 function reasonOf({ message }, path) {
   const [line] = message.replace(path, '').split('\n');
   const [reason] = line.split('; ');

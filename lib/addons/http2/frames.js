@@ -278,10 +278,7 @@ export class FrameReader {
   }
 }
 
-/**
- * Checks that the first frame of a server is SETTINGS (RFC 9113 3.4). A server of HTTP/1.1 sends a status line instead.
- * @type {(bytes: Buffer, at: number, end: number) => void}
- */
+/** RFC 9113 3.4. HTTP/1.1 sends a status line. @type {(bytes: Buffer, at: number, end: number) => void} */
 function checkPreface(bytes, at, end) {
   if (bytes[at] === HTTP && startsLikeHttp(bytes, at, end))
     throw makeError('E_NO_HTTP2', {
@@ -305,11 +302,7 @@ export function connectionError(code, what) {
   return Object.assign(makeError('E_HTTP2', { what }), { ownCode: code, goAway: codeOf(code) });
 }
 
-/**
- * Creates the error of a server that breaks the protocol on one stream, which is reset with this `code`; the connection
- * goes on.
- * @type {(code: string, reason: string) => Error}
- */
+/** It is reset with this `code`; the connection goes on. @type {(code: string, reason: string) => Error} */
 export function streamError(code, reason) {
   return Object.assign(makeError('E_PROTOCOL', { reason }), { goAway: codeOf(code) });
 }

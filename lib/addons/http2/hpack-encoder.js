@@ -54,11 +54,7 @@ export class HpackEncoder {
   /** Changes with the table. */
   version = 0;
 
-  /**
-   * Follows SETTINGS_HEADER_TABLE_SIZE of the peer. The next block tells it the size 0 before the new one: that empties
-   * its table, so this encoder need not compute what the peer evicts.
-   * @type {(size: number) => void}
-   */
+  /** The next block tells 0 first, which empties the peer's table. @type {(size: number) => void} */
   setMaxTableSize(size) {
     const maxSize = Math.min(size, DEFAULT_TABLE_SIZE);
     if (maxSize === this.#maxSize) return;

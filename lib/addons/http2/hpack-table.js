@@ -175,11 +175,7 @@ function automatonOf(codes) {
   return { steps, mayEnd };
 }
 
-/**
- * Returns the inner nodes as pairs of children: the number of an inner node (0: none yet, as the root is no child), or
- * -1 - symbol for a leaf.
- * @type {(codes: Uint32Array) => number[][]}
- */
+/** As pairs of children: an inner node, or -1 - symbol for a leaf. @type {(codes: Uint32Array) => number[][]} */
 function treeOf(codes) {
   const tree = [[0, 0]];
   codes.forEach((code, symbol) => {

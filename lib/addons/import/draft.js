@@ -124,10 +124,7 @@ function disabledFor(draft, name, from) {
   return { disabled: `its value ${name} is in ${source}, which is not there before it`, ...draft };
 }
 
-/**
- * Returns the flow as plain data, which has no comments and no operations that are commented out.
- * @type {(draft: FlowDraft) => Record<string, any>}
- */
+/** Without comments, and what is commented out. @type {(draft: FlowDraft) => Record<string, any>} */
 export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
   /** @type {(given: Partial<DraftPhases>, options: { needsMain: boolean }) => Record<string, unknown>} */
   const written = (given, options) => {
@@ -211,11 +208,7 @@ export function splitOrigin(url) {
   return [origin, url.slice(origin.length)];
 }
 
-/**
- * Lets the URLs of a draft be relative to its base URL, or else to the origin that most of them have, which becomes the
- * base URL, unless `baseUrl` replaces it. URLs of other origins stay whole.
- * @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft}
- */
+/** Or to the most frequent origin. Others stay whole. @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft} */
 export function relativeToBase(given, baseUrl) {
   const vars = /** @type {Record<string, unknown>} */ (given.properties?.vars ?? {});
   const draft = mapUrls(given, (url) => withFilledOrigin(url, vars));
@@ -247,19 +240,13 @@ function urlKeyOf(operation) {
   return URL_KEYS.find((name) => typeof operation[name] === 'string');
 }
 
-/**
- * Fills the variables of an origin if one is behind the start of the host, as it may be a path: `#{host}#{prefix}/a`.
- * @type {(url: string, vars: Record<string, unknown>) => string}
- */
+/** `#{host}#{prefix}/a`: it may be a path. @type {(url: string, vars: Record<string, unknown>) => string} */
 function withFilledOrigin(url, vars) {
   const [origin, rest] = splitOrigin(url);
   return /[^/]#\{/.test(origin) ? filled(origin, vars) + rest : url;
 }
 
-/**
- * A value with such a sign could make a token with the text around it.
- * @type {(text: string, vars: Record<string, unknown>) => string}
- */
+/** Its sign could make a token. @type {(text: string, vars: Record<string, unknown>) => string} */
 function filled(text, vars) {
   return text.replace(/#\{(\w+)\}/g, (token, name) =>
     Object.hasOwn(vars, name) && !/[#{}<>]/.test(String(vars[name])) ? String(vars[name]) : token,
@@ -291,10 +278,7 @@ function knownBase(base, vars) {
     : '#{env.BASE_URL}';
 }
 
-/**
- * Returns the origin of a base URL; undefined if it has a path, which other URLs of that origin may not have.
- * @type {(baseUrl: string) => string | undefined}
- */
+/** Undefined: it has a path. @type {(baseUrl: string) => string | undefined} */
 function originAlone(baseUrl) {
   const [origin, path] = splitOrigin(baseUrl);
   return origin !== '' && /^\/?$/.test(path) ? origin : undefined;
@@ -337,11 +321,7 @@ export function memberStep(name) {
 /** `[0]`, `['a.b']`, `[?(@.id == '7')]`: a selector, whose dots are no steps. */
 const BRACKETS = /(\[(?:[^[\]"']|"[^"]*"|'[^']*'|\[[^\]]*\])*\])/;
 
-/**
- * Writes a path of another tool as JSONPath of RFC 9535: `items.0.id` as `$.items[0].id`, `$.[0]` as `$[0]`, and
- * `[(@.length-1)]` as `[-1]`.
- * @type {(path: string) => string}
- */
+/** RFC 9535: `items.0.id` as `$.items[0].id`, `[(@.length-1)]` as `[-1]`. @type {(path: string) => string} */
 export function jsonPathOf(path) {
   return path
     .replace(/^(?!\$)/, '$.')

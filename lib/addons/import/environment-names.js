@@ -15,11 +15,7 @@ const SYSTEM_VARIABLES = new RegExp(
   ].join('|')})$`,
 );
 
-/**
- * Names the variable of a secret: API_KEY for `X-Api-Key`, ACCESS_TOKEN for `accessToken`, and PWD_VALUE for `pwd`, as
- * shells set PWD.
- * @type {(name: string) => string}
- */
+/** API_KEY for `X-Api-Key`, PWD_VALUE for `pwd`, as shells set PWD. @type {(name: string) => string} */
 export function variableName(name) {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -158,10 +154,7 @@ const ENV_TOKEN = /#[{<]env\.\w+(?::\w+)?[}>]/y;
 
 /** @typedef {{ names: Map<string, string>, lengths: number[] }} Copies values with the same start; the longest first */
 
-/**
- * Sorts values, and their percent-encoded forms, by their first characters.
- * @type {(values: Map<string, string>) => Map<string, Copies>}
- */
+/** By their first characters. @type {(values: Map<string, string>) => Map<string, Copies>} */
 function byStart(values) {
   /** @type {Map<string, Copies>} */
   const all = new Map();

@@ -149,10 +149,7 @@ export class Variables {
     return this.#captured.has(name) || known === undefined || (!isTemplate && this.#isOfEnvironment(known));
   }
 
-  /**
-   * An empty value is one that people fill in before they send.
-   * @type {(known: { value: unknown, isSecret: boolean }) => boolean}
-   */
+  /** Empty: people fill it in before they send. @type {(known: { value: unknown, isSecret: boolean }) => boolean} */
   #isOfEnvironment({ value, isSecret }) {
     return value === '' || (isSecret && !this.#keepsSecrets);
   }

@@ -64,10 +64,7 @@ export function refuseSecretsIn(flow, name, { contents, secret: secretFiles }) {
     throw usageError(problems.list.map(({ path, reason }) => `${path}: ${reason}`).join('\n  '));
 }
 
-/**
- * Returns the part of an option's value that the text of the code contains; the whole value, if the flow is no code.
- * @type {(code: string | null, value: any) => any}
- */
+/** The whole value, if the flow is no code. @type {(code: string | null, value: any) => any} */
 function writtenIn(code, value) {
   if (code === null || value === undefined || value === null) return value;
   const isWritten = (/** @type {any} */ one) => [one].flat().some((text) => code.includes(String(text)));

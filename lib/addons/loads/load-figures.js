@@ -170,10 +170,7 @@ function isOpenLoad({ schedule }) {
   return schedule.arrived !== null;
 }
 
-/**
- * In a closed load response and service times are the same, and recorded once; a run with an open load has both.
- * @type {(state: RecorderState) => RecorderState}
- */
+/** In a closed load both times are the same, recorded once. @type {(state: RecorderState) => RecorderState} */
 function asOpen(state) {
   const { completed, least } = state.histograms;
   return { ...state, histograms: { ...state.histograms, serviceTime: completed, serviceLeast: least } };

@@ -131,11 +131,7 @@ function wholePlanOf(results, shards) {
   return { whole: { load, shards: numbers, cut, users } };
 }
 
-/**
- * Reports whether a shard ended before its run did. A limit, such as --bailout, ends a shard alone: it is the end of
- * the run if it ended all shards.
- * @type {(result: Result, results: Result[]) => boolean}
- */
+/** A limit such as --bailout ends a shard alone. @type {(result: Result, results: Result[]) => boolean} */
 function wasCut(result, results) {
   if (!wasStopped(result)) return false;
   const isLimited = (/** @type {Result} */ { run }) => endReasonRow(run?.endReason ?? '').isLimit === true;

@@ -50,10 +50,7 @@ export function isRunning(known) {
   return stateNow(known) !== null;
 }
 
-/**
- * Reads the state of a process again; null if it has ended, also if its number belongs to another one by now.
- * @type {(known: ProcessState) => ProcessState | null}
- */
+/** Null: it has ended, or its number is another's. @type {(known: ProcessState) => ProcessState | null} */
 export function stateNow({ pid, startedAt }) {
   const now = stateOf(pid);
   return now?.isRunning && now.startedAt === startedAt ? now : null;
@@ -75,11 +72,7 @@ function runningProcesses() {
   }
 }
 
-/**
- * Reads the state of a process from the fields after its name, which may contain anything: proc(5). Null if there is
- * none.
- * @type {(pid: number) => ProcessState | null}
- */
+/** Behind the name, which may contain anything: proc(5). Null: none. @type {(pid: number) => ProcessState | null} */
 export function stateOf(pid) {
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;

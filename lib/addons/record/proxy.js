@@ -218,10 +218,7 @@ const NO_SERVER_BODY = 'bench-rest record: this is a proxy; send it requests for
 
 const BODY_FIELDS = ['content-length', 'transfer-encoding'];
 
-/**
- * Says why a server behind the proxy may read another message than the proxy does (RFC 9112 6.1, RFC 9110 7.2).
- * @type {(request: IncomingMessage) => string | null}
- */
+/** RFC 9112 6.1, RFC 9110 7.2: the server may read another one. @type {(request: IncomingMessage) => string | null} */
 function framingFault({ rawHeaders, headers }) {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')

@@ -79,20 +79,14 @@ const CODINGS = {
   }),
 };
 
-/**
- * Returns the coding of a body whose absolute URLs can be rewritten, `identity` if there is none; null: it cannot.
- * @type {(fields: Fields, status: number) => string | null}
- */
+/** `identity`: none; null: it cannot be rewritten. @type {(fields: Fields, status: number) => string | null} */
 export function codingOfText(fields, status) {
   const coding = (valueOf(fields, 'content-encoding') || 'identity').toLowerCase();
   const isText = ![204, 206, 304].includes(status) && TEXTS.test(valueOf(fields, 'content-type') ?? '');
   return isText && (coding === 'identity' || Object.hasOwn(CODINGS, coding)) ? coding : null;
 }
 
-/**
- * Returns the streams that replace the origin of the target in a body of a coding by that of the proxy.
- * @type {(coding: string, origins: Origins) => Transform[]}
- */
+/** Of the target, by that of the proxy. @type {(coding: string, origins: Origins) => Transform[]} */
 export function replaceOriginIn(coding, { target, own }) {
   const replacing = replaceOrigin(target.origin, own.origin);
   if (coding === 'identity') return [replacing];
@@ -119,10 +113,7 @@ const FORMS = [
 ];
 const SENT_TEXTS = /^(?:text\/|application\/(?:x-www-form-urlencoded|(?:[\w.+-]*\+)?(?:json|xml)))/i;
 
-/**
- * Names the target in the body of a request as the recording has it; the target itself gets the body as it was sent.
- * @type {(body: Buffer, fields: Fields, origins: Origins) => Buffer}
- */
+/** The target itself gets what was sent. @type {(body: Buffer, fields: Fields, origins: Origins) => Buffer} */
 export function bodyForTarget(body, fields, origins) {
   const isText = SENT_TEXTS.test(valueOf(fields, 'content-type') ?? '');
   if (!isText || valueOf(fields, 'content-encoding') !== undefined) return body;
@@ -163,10 +154,7 @@ function replaceAll(text, old, now) {
   );
 }
 
-/**
- * Counts the characters at the end that may begin a word, or be all of it: the next one tells whether it ends there.
- * @type {(text: string, word: string) => number}
- */
+/** The next character tells whether a word ends. @type {(text: string, word: string) => number} */
 function openEnd(text, word) {
   for (let length = Math.min(word.length, text.length); length > 0; length--)
     if (text.endsWith(word.slice(0, length))) return length;

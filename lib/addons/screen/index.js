@@ -27,11 +27,7 @@ export function start(context) {
   return new Screen(context);
 }
 
-/**
- * Estimates whether a run takes long enough for the screen, by the share of it that is over: iterations may end it
- * before its planned end, never later.
- * @type {(tick: Tick | null, totalMs: number) => boolean}
- */
+/** By its share: iterations may end it before its end. @type {(tick: Tick | null, totalMs: number) => boolean} */
 function isLong(tick, totalMs) {
   const { elapsedMs = null, share = 0 } = tick ?? {};
   if (elapsedMs === null || elapsedMs < KNOWN_AFTER_MS) return false;

@@ -36,19 +36,13 @@ const FIRST_DOCUMENTS = new Map([
 ]);
 const ALLOW = 'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS';
 
-/**
- * A small REST service in memory: documents at any path, and a few special paths to try flows with.
- * @type {(now?: () => number) => (request: TargetRequest) => Answer}
- */
+/** Documents at any path, and special ones. @type {(now?: () => number) => (request: TargetRequest) => Answer} */
 export function createResources(now = Date.now) {
   const documents = new Documents();
   const sessions = new Sessions('s');
   const refreshTokens = new Sessions('r');
 
-  /**
-   * Reserved paths by their first segment, for all methods; every other path is a document.
-   * @type {Record<string, (request: TargetRequest, rest: string) => Answer>}
-   */
+  /** Every other path is a document. @type {Record<string, (request: TargetRequest, rest: string) => Answer>} */
   const reserved = { login, token, me, pages, status, delay, redirect, echo, events };
 
   return (request) => {
@@ -66,10 +60,7 @@ export function createResources(now = Date.now) {
     return json(200, { user, token: id }, { 'set-cookie': `session=${id}; Path=/; HttpOnly` });
   }
 
-  /**
-   * A bearer token and the refresh token that renews it (RFC 6749, sections 4.3 and 6). Every password is accepted.
-   * @type {(request: TargetRequest, rest: string) => Answer}
-   */
+  /** RFC 6749, 4.3 and 6. Every password is accepted. @type {(request: TargetRequest, rest: string) => Answer} */
   function token(request, rest) {
     const seconds = rest === '' ? HOUR_S : wholeFromOne(rest);
     if (seconds > HOUR_S) return json(400, { error: `expected /token or /token/1 to /token/${HOUR_S}` });
@@ -172,11 +163,7 @@ function echo({ method, path, headers, body }) {
   return json(200, { method, url: path, headers, body: body.toString() });
 }
 
-/**
- * The user of a form or a JSON body, or else of basic authentication: beside a user in the body it names the client
- * (RFC 6749, section 4.3.2).
- * @type {(request: TargetRequest) => string}
- */
+/** In a form, JSON or basic authentication (RFC 6749, 4.3.2). @type {(request: TargetRequest) => string} */
 function userOf(request) {
   const { user, username } = fieldsOf(request);
   const named = user ?? username;

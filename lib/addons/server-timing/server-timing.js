@@ -32,10 +32,7 @@ const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN_PART})[ \\t]*(?:=[ \\t]*(${TOKEN_
 /** `53.2`, `.5`, `1e3` or `"53.2"`: the number. */
 const NUMBER = /^"?((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"?$/i;
 
-/**
- * Reads the entries that have a duration, and skips those that are malformed: a server may write anything.
- * @type {(field: string) => { name: string, ms: number }[]}
- */
+/** Those with a duration: a server may write anything. @type {(field: string) => { name: string, ms: number }[]} */
 export function readServerTiming(field) {
   /** @type {{ name: string, ms: number }[]} */
   const all = [];

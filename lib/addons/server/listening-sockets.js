@@ -41,11 +41,7 @@ function linkOf(path) {
 const TCP = { address: 1, state: 3, inode: 9 };
 const LISTENS = '0A';
 
-/**
- * Finds the sockets that listen at a port, as Linux names them among the open files of a process: `socket:[4711]`.
- * None without /proc.
- * @type {(port: number) => Set<string>}
- */
+/** As Linux names them: `socket:[4711]`. None without /proc. @type {(port: number) => Set<string>} */
 export function listeningSockets(port) {
   const rows = [...rowsOf('/proc/net/tcp'), ...rowsOf('/proc/net/tcp6')].filter(
     (row) => row[TCP.state] === LISTENS && portOf(row[TCP.address]) === port,

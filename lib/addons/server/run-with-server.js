@@ -155,10 +155,7 @@ function placeAt(url, place) {
   return { ...place, origins: [new URL(url).origin], isPortFree: false };
 }
 
-/**
- * Joins a path with a base URL, which may be a path, too. An invalid one is refused when the flow is compiled with it.
- * @type {(baseUrl: string, url: string) => string}
- */
+/** The base URL may be a path; compiling refuses an invalid one. @type {(baseUrl: string, url: string) => string} */
 function joined(baseUrl, url) {
   if (baseUrl.startsWith('/')) return new URL(baseUrl, url).href;
   return baseUrl || new URL(url).origin;
@@ -188,11 +185,7 @@ const HOSTS = ['127.0.0.1', '[::1]'];
 const PORTS = { first: 10_000, count: 22_768 };
 const MOST_TRIES = 20;
 
-/**
- * Finds a port at which nothing listens, at any address of this machine. A server may need a second until it listens:
- * the system gives such a port to nothing else meanwhile.
- * @type {() => Promise<number>}
- */
+/** The system gives such a port to nothing else while a server starts. @type {() => Promise<number>} */
 export async function freePort() {
   for (let i = 0; i < MOST_TRIES; i++) {
     const port = PORTS.first + Math.floor(PORTS.count * Math.random());

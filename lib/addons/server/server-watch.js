@@ -62,10 +62,7 @@ export class ServerWatch {
   }
 }
 
-/**
- * Finds roots with a slow test, which it runs once for each process: the answers of the last sample are kept.
- * @type {(isRoot: (state: ProcessState) => boolean) => FindRoots}
- */
+/** Once per process: keeps the last answers. @type {(isRoot: (state: ProcessState) => boolean) => FindRoots} */
 export function judgingOnce(isRoot) {
   /** @type {Map<string, boolean>} */
   let last = new Map();

@@ -308,10 +308,7 @@ export function isHere(origin) {
   return isLoopback(host) || own().some(({ address }) => address === host);
 }
 
-/**
- * Removes the credentials of the run, such as BENCH_REST_PASSWORD, or those in the URL of a queue.
- * @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv}
- */
+/** Such as BENCH_REST_PASSWORD, and that of a queue's URL. @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
 function withoutSecrets(env) {
   const isSecret = ([name = '', value = '']) => isSecretName(name) || maskText(value) !== value;
   return Object.fromEntries(Object.entries(env).filter((one) => !one[0].startsWith('BENCH_REST_') || !isSecret(one)));

@@ -179,11 +179,7 @@ export function followListeners(port, found) {
   };
 }
 
-/**
- * Reports whether a process belongs to a control group: `/docker/ID`, `docker-ID.scope`, `NAME.service`. The name may
- * have the end that systemd writes.
- * @type {(cgroup: string, target: string) => boolean}
- */
+/** `/docker/ID`, `docker-ID.scope`, `NAME.service`. @type {(cgroup: string, target: string) => boolean} */
 export function isInGroup(cgroup, target) {
   const name = target.replace(UNIT, '');
   const parts = cgroup.split(/[/\n]/).map((part) => part.replace(UNIT, ''));

@@ -67,11 +67,7 @@ class RandomWords {
 
 const RANDOM = new RandomWords();
 
-/**
- * Returns the four hexadecimal digits of 16 bits, a byte each: all at once takes half as long as a table of digits. Of
- * 0x1a2f, the halves of bytes are 0x010a020f, and the letters 0x00010001; the result has the octets of `1a2f`.
- * @type {(bits: number) => number}
- */
+/** All at once take half as long as a table: 0x1a2f has halves 0x010a020f. @type {(bits: number) => number} */
 function digitsOf(bits) {
   const bytes = ((bits & 0xff00) << 8) | (bits & 0xff);
   const halves = (bytes | (bytes << 4)) & 0x0f0f0f0f;

@@ -32,11 +32,7 @@ const LOOP = /^(?:For|While|DoWhile)/;
 const OF_VALUES =
   /^(?:Property|\w+Element|ArrayExpression|Export\w+|ReturnStatement|Arrow\w+|AssignmentExpression|VariableDeclarator)$/;
 
-/**
- * Returns a variable that one function changes and that one of another thread reads, a sure one first; null: none is
- * known. An object that other code names is never sure: it may be one of the flow, which is taken along.
- * @type {FindSharedVariable}
- */
+/** A sure one first; null: none. One that other code names is never sure: it may be sent. @type {FindSharedVariable} */
 export function sharedVariable(flow, readText) {
   try {
     const text = readText();
@@ -238,11 +234,7 @@ function overlap(change, use) {
   return change.isWhole || change.member === null || use.member === null || change.member === use.member;
 }
 
-/**
- * Reports whether a change may have no effect: the variable has that value at first, or may have one and the function
- * looks.
- * @type {(change: Use, changer: Reader) => boolean}
- */
+/** The function looks, or the value may be the same. @type {(change: Use, changer: Reader) => boolean} */
 function mayBeNeedless(change, { uses }) {
   const { variable, member, isWhole, isLazy, isFirst, value } = change;
   const initial = isWhole || member === null ? variable.init : valueAt(variable.init, [member]);

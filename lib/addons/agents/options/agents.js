@@ -95,11 +95,7 @@ const HIGHEST_DATABASE = 1_000_000;
  * @property {string} password empty if the URL has none
  */
 
-/**
- * Reads the address of a queue, `redis://[user:password@]host[:port][/database]`; `rediss:` uses TLS. Null if it is not
- * one.
- * @type {(given: unknown) => QueueAddress | null}
- */
+/** `redis://[user:password@]host[:port][/database]`, `rediss:`. @type {(given: unknown) => QueueAddress | null} */
 export function readQueueUrl(given) {
   const url = URL.canParse(textOf(given)) ? new URL(textOf(given)) : null;
   if (url === null || !SCHEMES.includes(url.protocol) || url.hostname === '') return null;

@@ -214,10 +214,7 @@ export function textOf(path) {
   return readFile(path, 'latin1').catch(() => null);
 }
 
-/**
- * Returns the dependencies in the package.json of a folder as a text that can be compared; all of it if it is no JSON.
- * @type {(folder: string) => Promise<string>}
- */
+/** As a text to compare; all of the file if it is no JSON. @type {(folder: string) => Promise<string>} */
 async function dependenciesOf(folder) {
   const text = (await textOf(join(folder, 'package.json'))) ?? '{}';
   try {

@@ -48,11 +48,7 @@ export class RefTree {
     return tree;
   }
 
-  /**
-   * Returns the folder of the work tree that stands for one of the repository; relative paths begin at the working
-   * directory. A path from outside may lead into it by a link; a folder outside the repository stays what it is.
-   * @type {(path?: string) => string}
-   */
+  /** In the work tree; a folder outside the repository stays what it is. @type {(path?: string) => string} */
   folderFor(path = '.') {
     const given = resolve(this.#cwd, path);
     const inside = [given, realPathOf(given)].map((one) => relative(this.#top, one)).find((one) => !isOutside(one));

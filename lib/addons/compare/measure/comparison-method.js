@@ -189,11 +189,7 @@ function isApart(spans) {
 /** A pause that is longer than this many times the median of the others is not usual. */
 const USUAL = 3;
 
-/**
- * Returns runs in the order of time, and those of one time by what they are: the order in which they are given decides
- * nothing.
- * @type {<T extends Timed>(side: T[]) => T[]}
- */
+/** By time, then by what they are: their given order decides nothing. @type {<T extends Timed>(side: T[]) => T[]} */
 export function inTime(side) {
   const startOf = (/** @type {Timed} */ one) => {
     const { start } = spanOf(one, 0);

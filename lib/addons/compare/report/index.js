@@ -184,11 +184,7 @@ function responseTimeOf(results) {
 
 /** @typedef {Pick<ComparedStats, 'conclusion' | 'figures' | 'totals'> & { failed?: FailedSide[] }} Concluded */
 
-/**
- * Concludes a comparison in one sentence without a full stop: `p95 of B is 18.2 % lower (-20.1 % to -16.3 %)`. A side
- * that failed is named first.
- * @type {(comparison: Concluded) => string}
- */
+/** `p95 of B is 18.2 % lower (…)`. A side that failed is named first. @type {(comparison: Concluded) => string} */
 export function sentenceOf({ failed = [], ...comparison }) {
   if (comparison.conclusion.change === null) return `Nothing to compare: ${obstacleOf(comparison)}`;
   const first = failed.filter(isDeciding).map(({ text }) => `${text}; `);

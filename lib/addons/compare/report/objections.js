@@ -60,11 +60,7 @@ export function failedSides({ names, sides, totals, thresholds }) {
   });
 }
 
-/**
- * A base that fails only thresholds is a warning: thresholds decide for the new side alone, so that a change that
- * repairs a slow base passes.
- * @type {(failed: FailedSide) => boolean}
- */
+/** Thresholds decide for the new side: a change may repair a slow base. @type {(failed: FailedSide) => boolean} */
 export function isDeciding({ side, isOnlyThreshold }) {
   return side === 'new' || !isOnlyThreshold;
 }
@@ -158,10 +154,7 @@ const DOUBTS = [
   { code: 'suspect', of: ({ validity }) => (validity.status === 'suspect' ? validity.reasons : []) },
 ];
 
-/**
- * The gravest doubt about the figures of both sides, in one sentence with one cause; none if all are valid.
- * @type {(sides: Result[][], names: [string, string]) => Note[]}
- */
+/** One sentence with one cause; none: all are valid. @type {(sides: Result[][], names: [string, string]) => Note[]} */
 function doubtOf(sides, names) {
   const found = DOUBTS.find(({ of }) => sides.flat().some((run) => of(run).length > 0));
   if (found === undefined) return [];

@@ -39,11 +39,7 @@ const SCALARS = {
   bytes: { expected: 'a Buffer, or a text in base64', check: isBytes },
 };
 
-/**
- * Finds the fields of a message, as a flow has it, that its type does not have, and values of another type. Tokens and
- * functions may have any value.
- * @type {(value: unknown, type: Type, at?: string) => Refusal[]}
- */
+/** Tokens and functions may have any value. @type {(value: unknown, type: Type, at?: string) => Refusal[]} */
 export function refuseMessage(value, type, at = '') {
   if (isOpen(value)) return [];
   const special = wellKnown(type);

@@ -13,11 +13,7 @@ const SPECIAL = {
   Any: { '@type': '' },
 };
 
-/**
- * Returns a message with a value for each field, and for the first one of those that exclude each other. A type that
- * contains itself is empty there.
- * @type {(type: Type, within?: Type[]) => unknown}
- */
+/** One of those that exclude each other; a type in itself is empty. @type {(type: Type, within?: Type[]) => unknown} */
 export function sampleOf(type, within = []) {
   const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(type.fullName) ?? [];
   if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name];

@@ -66,10 +66,7 @@ function columnsOf({ changes }) {
   ];
 }
 
-/**
- * The levels of each figure: the first, that of now with its range, and how much runs differ.
- * @type {(group: HistoryGroup, options: BlockOptions) => string[][]}
- */
+/** With its range, and how much runs differ. @type {(group: HistoryGroup, options: BlockOptions) => string[][]} */
 function rowsOf({ figures, changes, results }, { glyphs: { heights }, width }) {
   return figures.map(({ figure, unit, noise, levels }) => {
     const format = unit === 'ms' ? ms : rate;

@@ -17,10 +17,7 @@ import { COMMIT, CONTENT, versionOf } from './entry.js';
  * change for the worse.
  */
 
-/**
- * The history of saved results: a group for each flow, load, machine and set of options, with its trend.
- * @type {(entries: (HistoryEntry | LeftOut)[]) => History}
- */
+/** A group for each flow, load and machine. @type {(entries: (HistoryEntry | LeftOut)[]) => History} */
 export function historyOf(entries) {
   const { known, leftOut } = withoutCopies(entries);
   const bySetting = groupBy(known, ({ setting }) => JSON.stringify(setting));
@@ -39,10 +36,7 @@ export function historyOf(entries) {
   return { ...HISTORY_HEAD, tool: TOOL, outcome, message: messageOf(groups), notes, groups, leftOut };
 }
 
-/**
- * Several flows are measured for one change: their results have one label, or without labels one commit.
- * @type {(one: HistoryResult, other: HistoryResult) => boolean}
- */
+/** By label, or without labels by commit. @type {(one: HistoryResult, other: HistoryResult) => boolean} */
 function isOfOneChange(one, other) {
   if (versionOf(one) === versionOf(other)) return true;
   const isUnnamed = one.label === undefined && other.label === undefined;

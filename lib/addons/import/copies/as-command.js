@@ -9,10 +9,7 @@
  * @property {string[]} [notes] what has no equivalent
  */
 
-/**
- * Writes a request as the command of curl that sends it: a browser follows redirects, and its URLs have no patterns.
- * @type {(request: CopiedRequest) => ShellCommand}
- */
+/** A browser follows redirects, and its URLs have no patterns. @type {(request: CopiedRequest) => ShellCommand} */
 export function asCommand({ url, method, headers, body, notes = [] }) {
   const fields = headers.flatMap(([name, value]) => ['-H', value === '' ? `${name};` : `${name}: ${value}`]);
   return {

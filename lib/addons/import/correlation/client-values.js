@@ -40,10 +40,7 @@ function hasStatus({ hops }, from, to) {
   return status >= from && status <= to;
 }
 
-/**
- * A document that the client creates with PUT, and names itself: virtual users would change or delete each other's.
- * @type {(step: Step, traffic: Traffic) => void}
- */
+/** The client creates and names it: users would change each other's. @type {(step: Step, traffic: Traffic) => void} */
 function replaceCreated(step, { steps }) {
   if (!isCreated(step, steps)) return;
   const { path } = step;
@@ -65,11 +62,7 @@ function replaceCreated(step, { steps }) {
   );
 }
 
-/**
- * Reports whether a PUT creates the document of its path: nothing was written or found there before, and the service
- * says so, or a later request deletes the document. A PUT without a body sets a mark, such as `PUT /posts/5/like`.
- * @type {(step: Step, steps: Step[]) => boolean}
- */
+/** Nothing was there before. Without a body, it sets a mark. @type {(step: Step, steps: Step[]) => boolean} */
 function isCreated(step, steps) {
   const { method, body } = step.exchange.request;
   if (method !== 'PUT' || body.length === 0 || !hasStatus(step, 200, 299)) return false;
@@ -80,11 +73,7 @@ function isCreated(step, steps) {
   return isNew && (hasStatus(step, 201, 201) || same.some(({ exchange }) => exchange.request.method === 'DELETE'));
 }
 
-/**
- * Reports whether the end of a path names one of several documents: after a plural (`/docs/report-a`), or with a digit
- * (`/item/lamp-1`). Those of `/cart`, `/api/v1` and `/posts/5/like` name none.
- * @type {(text: string, collection: string) => boolean}
- */
+/** After a plural (`/docs/report-a`), or with a digit. @type {(text: string, collection: string) => boolean} */
 function isNameOfDocument(text, collection) {
   if (text === '' || NO_NAME.test(text) || !/^[a-z][a-z_.-]*$/i.test(collection)) return false;
   return singular(collection) !== collection || /\d/.test(text);

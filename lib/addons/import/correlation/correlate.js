@@ -183,10 +183,7 @@ const MOST_STEPS = 2000;
  * @property {number} added requests that only the second one has
  */
 
-/**
- * Compares two recordings. A value that differs is captured if earlier responses of both have it in the same place.
- * @type {(first: Traffic, second: Traffic) => Comparison}
- */
+/** A value that differs is captured from both. @type {(first: Traffic, second: Traffic) => Comparison} */
 function compareWith(first, second) {
   const pairs = align(first.steps.slice(0, MOST_STEPS), second.steps.slice(0, MOST_STEPS));
   const twins = new Map(pairs);
@@ -257,10 +254,7 @@ function sourcesBefore({ text }, step, { received, indexes }) {
   return (received.get(text) ?? []).filter((source) => !source.hop && (indexes.get(source.step) ?? 0) < at);
 }
 
-/**
- * Pairs the steps of both recordings: the longest common subsequence of method and path, ids left out.
- * @type {(first: Step[], second: Step[]) => [Step, Step][]}
- */
+/** By method and path, without ids. @type {(first: Step[], second: Step[]) => [Step, Step][]} */
 function align(first, second) {
   const [one, other] = [first.map(outlineOf), second.map(outlineOf)];
   const width = other.length + 1;

@@ -38,10 +38,7 @@ export class RecordedJar {
     return new Map(cookies.map(({ key, value }) => [key, value]));
   }
 
-  /**
-   * Compares a request with what the jar would send. It cannot be used if it has a cookie that the request had not.
-   * @type {(request: RecordedRequest) => SentCookies}
-   */
+  /** It fails if it has a cookie that the request had not. @type {(request: RecordedRequest) => SentCookies} */
   compare(request) {
     const sent = cookiesSentWith(request);
     const own = this.cookiesFor(request);

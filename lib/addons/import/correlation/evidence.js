@@ -69,10 +69,7 @@ export function namesAgree(candidate, source) {
   return isIdName(key) && entity !== '' && sent.key === `${entity}${key}`;
 }
 
-/**
- * Reports whether a text looks like an identifier: a number, a text with digits, a slug or a token; a word is none.
- * @type {(text: string, key: string) => boolean}
- */
+/** A number, digits, a slug or a token; a word is none. @type {(text: string, key: string) => boolean} */
 function isIdentifier(text, key) {
   if (text.length > 200 || /\s/.test(text) || ['', '0', '-1'].includes(text)) return false;
   if (/^-?\d+$/.test(text)) return true;

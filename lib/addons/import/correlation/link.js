@@ -18,11 +18,7 @@ import { fieldOf, last, sourcesOf } from './sources.js';
  * @property {Map<Step, number>} indexes
  */
 
-/**
- * Finds the values of requests that earlier responses have: tokens replace them. A rare value, such as a UUID, is the
- * same one wherever it is; for any other one the names must agree as well.
- * @type {(steps: Step[]) => Traffic}
- */
+/** A rare value is the same one anywhere; for others names must agree. @type {(steps: Step[]) => Traffic} */
 export function linkSteps(steps) {
   const sent = occurrencesIn(steps);
   const wanted = new Set(sent.keys());
@@ -136,10 +132,7 @@ function clearest(sources) {
   );
 }
 
-/**
- * Reports whether the request of a response, or one before, sent its value under an agreeing name: the client knew it.
- * @type {(source: Source, traffic: Traffic) => boolean}
- */
+/** Under an agreeing name: the client knew it. @type {(source: Source, traffic: Traffic) => boolean} */
 function wasSentBefore(source, traffic) {
   const known = traffic.repeated.get(source);
   if (known !== undefined) return known;
@@ -151,11 +144,7 @@ function wasSentBefore(source, traffic) {
   return isRepeated;
 }
 
-/**
- * Lets the hooks keep ETags: an operation that sent the ETag of an earlier response sends the current one. The ETag of
- * a browser's cache, which no response in the recording has, is left out.
- * @type {(steps: Step[]) => void}
- */
+/** Sends the current one in place of an earlier one, unless it was cached. @type {(steps: Step[]) => void} */
 export function linkEtags(steps) {
   /** The ETag that the last response of each URL had. @type {Map<string, { step: Step, etag: string }>} */
   const known = new Map();
@@ -196,11 +185,7 @@ const BARE = new Set([
 ]);
 const LONGEST = 40;
 
-/**
- * Names the captured values as a person would, and lists them in the steps that capture them: `itemId` for `$.id` of
- * `POST /items`. Another variable gets the same name once the last request with the value of the first one is sent.
- * @type {(traffic: Traffic) => void}
- */
+/** `itemId` for `$.id` of `POST /items`; free again after its last use. @type {(traffic: Traffic) => void} */
 export function nameVariables(traffic) {
   const ordered = [...traffic.variables.values()].sort(
     (a, b) => indexOf(a.source, traffic) - indexOf(b.source, traffic),

@@ -1,8 +1,4 @@
-/**
- * Reads the factor of recorded pauses, from 0 to 1000; or NaN. It is apart from the code that multiplies them, as
- * `--help` loads it.
- * @type {(text: string) => number}
- */
+/** From 0 to 1000; or NaN. `--help` loads it, not what multiplies. @type {(text: string) => number} */
 export function readPauseFactor(text) {
   if (text === 'keep') return 1;
   if (text === 'drop') return 0;

@@ -18,12 +18,7 @@ const LOGOUT = /\/(?:log-?out|sign-?out|logoff)(?:\/|$|\.)/i;
 /** Requests in front of a login that belong to it: a page with its form, a redirect. */
 const MOST_BEFORE_LOGIN = 5;
 
-/**
- * Decides in which phase each operation is: a login at the start is not measured, and runs once if nothing but a token
- * comes from it; a logout at the end runs after every iteration. Reads in front of the login that it does not need come
- * after it.
- * @type {(steps: Step[]) => PlacedStep[]}
- */
+/** A login is not measured, and runs once if only a token comes from it. @type {(steps: Step[]) => PlacedStep[]} */
 export function placeSteps(steps) {
   const at = loginAtStart(steps);
   // Undefined if there is none; the prefix is empty then, and nothing is moved.
@@ -106,11 +101,7 @@ function isLogout({ exchange, path }) {
   return LOGOUT.test(path) || (exchange.request.method === 'DELETE' && /\/sessions?(?:\/|$)/i.test(path));
 }
 
-/**
- * Reports whether a login can run in `before`: its cookies and ETags would not reach the iterations, and its requests
- * have no INDEX there.
- * @type {(prefix: Step[], hasLogout: boolean) => boolean}
- */
+/** Its cookies, ETags and INDEX do not reach iterations. @type {(prefix: Step[], hasLogout: boolean) => boolean} */
 function isOnce(prefix, hasLogout) {
   const hasOwnValues = prefix.some((step) => hasToken(JSON.stringify(step.operation()), 'INDEX'));
   const hasEtags = prefix.some(({ added }) => added.beforeHooks || added.afterHooks);
@@ -125,10 +116,7 @@ function isOnce(prefix, hasLogout) {
   );
 }
 
-/**
- * Reports whether a later request sends a credential of a login, and gets a new one: a refresh token is valid once.
- * @type {(step: Step, prefix: Step[]) => boolean}
- */
+/** And gets a new one: a refresh token is valid once. @type {(step: Step, prefix: Step[]) => boolean} */
 function isConsumed({ captures }, prefix) {
   return captures.some(({ uses }) => uses.some(({ step, leaf }) => !prefix.includes(step) && replaces(step, leaf)));
 }

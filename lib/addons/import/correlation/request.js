@@ -110,10 +110,7 @@ function basicOf(field) {
 
 /** @typedef {{ leaf: Leaf, raw: string }} AddressPart */
 
-/**
- * Each segment of the path and each parameter is a value. The URL is relative to the origin of the flow if it has it.
- * @type {(url: URL, origin: string) => RequestPart<string>}
- */
+/** Each segment and parameter is a value. @type {(url: URL, origin: string) => RequestPart<string>} */
 export function readAddress(url, origin) {
   const segments = url.pathname.split('/').map((raw, i, all) => ({
     raw,

@@ -141,11 +141,7 @@ function wordAt(text, value, at) {
   return null;
 }
 
-/**
- * Lists the texts before a place, the shortest ones first. One with a rare word, such as another token, is different in
- * the next response, and may be a secret.
- * @type {(text: string, at: number) => string[]}
- */
+/** The shortest first. One with a rare word differs each time. @type {(text: string, at: number) => string[]} */
 function contextsOf(text, at) {
   const line = text.slice(Math.max(0, at - CONTEXTS[CONTEXTS.length - 1]), at).replace(/^[^]*\n/, '');
   const [named] = /[\w.-]+["']?\s*[:=]\s*["']?$/.exec(line) ?? [];

@@ -115,11 +115,7 @@ function refuseWindows(text, from) {
   if (shell) throw makeError('E_FLOW_FILE', { path: from, reason: `is written for ${shell} of Windows`, cure: REMEDY });
 }
 
-/**
- * Writes the variables of the shell, which marks.js has marked, as tokens: of captured values and the built-in ones;
- * all others, such as the value of a request that was skipped, are read from the environment.
- * @type {(draft: FlowDraft) => FlowDraft}
- */
+/** Captured and built-in ones; all others are read from the environment. @type {(draft: FlowDraft) => FlowDraft} */
 function variablesAsTokens(draft) {
   const { phases, properties, dialectNotes } = draft;
   const captured = new Set(phases.main.flatMap(({ operation }) => Object.keys(operation.capture ?? {})));

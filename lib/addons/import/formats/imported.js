@@ -10,11 +10,7 @@ import { SOURCES, sourceOf } from '../sources.js';
  */
 const TEXTS = ['curl', 'http-file', 'vegeta'];
 
-/**
- * Makes the reader of the files whose extension belongs to a source. The text of a file may show that another source
- * reads it.
- * @type {(name: string) => FlowReader}
- */
+/** By its extension. The text may show that another source reads it. @type {(name: string) => FlowReader} */
 export function readerOf(name) {
   return ({ path = '', text = '', cwd, findings }) => {
     const place = { from: path, folder: dirname(path), cwd, findings };
@@ -22,10 +18,7 @@ export function readerOf(name) {
   };
 }
 
-/**
- * Recognizes the source of a text, by the text and the name of its file; undefined if it is of none of these.
- * @type {(text: string, name: string) => string | undefined}
- */
+/** Undefined: none of these. @type {(text: string, name: string) => string | undefined} */
 export function textSourceOf(text, name) {
   const found = sourceOf(text, name)?.name;
   return TEXTS.find((one) => one === found);

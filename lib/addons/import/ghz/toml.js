@@ -2,11 +2,7 @@
 const PAIR = /^(?:"([^"]+)"|'([^']+)'|([\w-]+))\s*=\s*(.+)$/;
 const STRING = /"(?:[^"\\]|\\.)*"|'[^']*'/;
 
-/**
- * Reads the part of TOML that configurations of ghz use: tables, and keys with a text, a number, a boolean, or a list.
- * Undefined: it is something else.
- * @type {(text: string) => Record<string, any> | undefined}
- */
+/** Tables, and keys with plain values. Undefined: else. @type {(text: string) => Record<string, any> | undefined} */
 export function tomlIn(text) {
   /** @type {Record<string, any>} */
   const root = Object.create(null);

@@ -163,10 +163,7 @@ class HttpFileReader {
     return /^(?:[a-z][a-z\d+.-]*:\/\/|#\{|\/)/i.test(to) ? to : `http://${to}`;
   }
 
-  /**
-   * Captures a part of a response, and returns its token: `at` is a path in the body, or the name of a field.
-   * @type {(name: string, part: string, at: string) => string}
-   */
+  /** `at`: a path, or the name of a field. @type {(name: string, part: string, at: string) => string} */
   #tokenOf(name, part, at) {
     const words = at.match(/[\w-]+/g) ?? [];
     const path = at === '*' ? '$' : jsonPathOf(at);

@@ -32,10 +32,7 @@ export const GRAPHQL = 'GRAPHQL';
 /** Lines of JetBrains that send the requests of another file. */
 export const DIRECTIVE = /^(?:import|run)\s+\S/;
 
-/**
- * Reads the text between two separators: a request, or several if there should be more separators.
- * @type {(part: string, variables: Variables) => HttpRequest[]}
- */
+/** A request, or several. @type {(part: string, variables: Variables) => HttpRequest[]} */
 export function readRequests(part, variables) {
   const [title, ...lines] = part.split('\n');
   // A row of signs is a line between chapters.

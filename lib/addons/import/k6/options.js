@@ -144,11 +144,7 @@ const EXECUTORS = {
   }),
 };
 
-/**
- * A time of several units, `1m30s`, becomes seconds; one without a unit is in milliseconds, and 0 becomes the shortest
- * one that a stage can have.
- * @type {(given: string | number) => string}
- */
+/** `1m30s` as seconds; ms without a unit; 0 as the shortest stage. @type {(given: string | number) => string} */
 export function timeOf(given) {
   if (/^[\d.]+$/.test(String(given))) return Number(given) > 0 ? `${given}ms` : '1ms';
   const parts = String(given).match(/\d+(?:\.\d+)?(?:ms|s|m|h|d)/g) ?? [];

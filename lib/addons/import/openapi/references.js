@@ -117,11 +117,7 @@ export class References {
     return readTextFile(path, { maxBytes: this.#room });
   }
 
-  /**
-   * Follows the references of a value: returns the value itself without one, undefined if a reference leads nowhere or
-   * in a circle. Members beside a `$ref`, such as a description, are ignored.
-   * @type {(value: any) => any}
-   */
+  /** Undefined: nowhere, or in a circle. Members beside a `$ref` are ignored. @type {(value: any) => any} */
   resolve(value) {
     let found = value;
     for (let step = 0; isRecord(found) && typeof member(found, '$ref') === 'string'; step++) {

@@ -91,10 +91,7 @@ class SchemaCopy {
   }
 }
 
-/**
- * OpenAPI 3.0 and Swagger 2 have limits that a boolean excludes (`exclusiveMinimum: true`), `nullable`, and files.
- * @type {(schema: Record<string, any>, isNullable: boolean) => any}
- */
+/** `exclusiveMinimum: true`, `nullable`, files. @type {(schema: Record<string, any>, isNullable: boolean) => any} */
 function asJsonSchema({ exclusiveMinimum, exclusiveMaximum, ...schema }, isNullable) {
   const { minimum, maximum, ...rest } = schema;
   /** @type {Record<string, any>} */

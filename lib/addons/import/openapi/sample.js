@@ -209,11 +209,7 @@ export function exampleIn(schema) {
   return given.find((one) => one !== undefined);
 }
 
-/**
- * Returns an example in the type of its schema: YAML reads `12345` as a number, and JSON may be written as text.
- * Undefined: it is of another type.
- * @type {(value: any, type: string | undefined) => any}
- */
+/** YAML reads `12345` as a number. Undefined: other type. @type {(value: any, type: string | undefined) => any} */
 function inType(value, type) {
   if (type === 'string') return ['number', 'boolean'].includes(typeof value) ? String(value) : value;
   if (typeof value !== 'string' || type === undefined || !Object.hasOwn(IS_OF, type)) return value;

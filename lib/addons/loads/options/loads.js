@@ -328,11 +328,7 @@ export function planAgain(loads, options) {
   return loadsUntil(started, { ...options, duration: endOf(options) });
 }
 
-/**
- * Adds the ends of loads: one without an end goes on until the others have ended, and the duration of the run ends all
- * of them.
- * @type {(loads: SideLoad[], run: RunEnd) => SideLoad[]}
- */
+/** The others end first, or the run does. @type {(loads: SideLoad[], run: RunEnd) => SideLoad[]} */
 function loadsUntil(loads, run) {
   const { lastKnown } = lastEnds(loads, run);
   return loads.map(({ after, follows, ownDuration, duration: _duration, ...load }) => {

@@ -167,11 +167,7 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
   };
 }
 
-/**
- * The load generator of a shard that was cut: its last state may be of the moment in which it was killed or suspended,
- * and an event loop without CPU was not busy.
- * @type {(stats: Stats) => Stats['loadGenerator']}
- */
+/** It may have been killed or suspended, without CPU. @type {(stats: Stats) => Stats['loadGenerator']} */
 function lastStateOf({ loadGenerator, measuredElapsed }) {
   const busy = measuredElapsed > 0 ? loadGenerator.cpuTime / measuredElapsed : 0;
   return { ...loadGenerator, eventLoopUtilization: Math.min(loadGenerator.eventLoopUtilization, busy) };
@@ -268,10 +264,7 @@ const CLOCKS_AGREE_MS = 100;
 const MAX_SKEW = 0.01;
 const MAX_SKEW_MS = 1000;
 
-/**
- * Returns the spans in which results were measured, by the wall clocks of their machines; null: it has no time.
- * @type {(results: Measured[]) => (Span | null)[]}
- */
+/** By the clocks of their machines; null: unknown. @type {(results: Measured[]) => (Span | null)[]} */
 export function spansOf(results) {
   return results.map(({ measuredAt = '', measuredElapsed }) => {
     const from = Date.parse(measuredAt);
@@ -298,11 +291,7 @@ export function findApart(spans) {
   return starts[later] - ends[earlier] > CLOCKS_AGREE_MS ? { earlier, later } : null;
 }
 
-/**
- * Returns when each result began, ms since the first one, without the times in which nothing was measured; null: not
- * known.
- * @type {(spans: (Span | null)[]) => (number | null)[]}
- */
+/** Ms since the first one, without gaps; null: unknown. @type {(spans: (Span | null)[]) => (number | null)[]} */
 export function offsetsOf(spans) {
   /** @type {(number | null)[]} */
   const offsets = spans.map(() => null);

@@ -37,10 +37,7 @@ function filesOf({ result, operations, latency, errors, time, byOperation }) {
   ];
 }
 
-/**
- * The table of times and that of operations in one file, in ms; `failed`: iterations that failed.
- * @type {(operations: any[], latency: any, failed: number) => string}
- */
+/** In ms; `failed`: iterations that failed. @type {(operations: any[], latency: any, failed: number) => string} */
 export function operationsCsv(operations, { columns, rows }, failed) {
   const times = (/** @type {any} */ summary) => columns.map((/** @type {any} */ { key }) => summary[key]);
   return csvOf([

@@ -184,10 +184,7 @@ export class TimeCharts {
     return { distr: 3, range: () => this.#rangeOfTimes() };
   }
 
-  /**
-   * Without a zoom uPlot asks for the range from the first to the last point: show the whole run.
-   * @type {(plot: any, min: number, max: number) => [number, number]}
-   */
+  /** Without a zoom, the whole run. @type {(plot: any, min: number, max: number) => [number, number]} */
   #rangeOfTime({ data: [at] }, min, max) {
     const isWhole = min === at[0] && max === at[at.length - 1];
     return isWhole ? [0, this.#end] : [min, max];
@@ -234,10 +231,7 @@ export class TimeCharts {
       if (other.scales.x.min !== zoom.min || other.scales.x.max !== zoom.max) other.setScale('x', zoom);
   }
 
-  /**
-   * The values at the cursor; without it those of the whole run, or, while it runs, of the last interval.
-   * @type {(chart: TimeChart, index: number | null) => void}
-   */
+  /** At the cursor, or of the run or its last interval. @type {(chart: TimeChart, index: number | null) => void} */
   #writeLegend(chart, index) {
     const { isLive, time } = this.#model;
     const place = byId(chart.id).querySelector('.keys');

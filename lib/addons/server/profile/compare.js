@@ -17,10 +17,7 @@ const MOST_FUNCTIONS = 30;
 /** Digits of a value per request. */
 const DIGITS = 4;
 
-/**
- * Compares the cost of a request in each function of two sides, by kind. Empty if a side has no profile.
- * @type {(bases: Profiled[], others: Profiled[]) => ComparedProfile[]}
- */
+/** By kind; empty: a side has no profile. @type {(bases: Profiled[], others: Profiled[]) => ComparedProfile[]} */
 export function comparedProfiles(bases, others) {
   return PROFILE_KINDS.flatMap((kind) => {
     const sides = [bases, others].map((results) => sideOf(results, kind));
@@ -144,10 +141,7 @@ function movedFilesOf(before, now) {
   return new Set(moved.map(([, [{ file }]]) => file));
 }
 
-/**
- * Reports whether most functions of one name are at the same place on the other side, which may lack some of them.
- * @type {(group: ProfileFrame[], other: ProfileFrame[]) => boolean}
- */
+/** The other side may lack some. @type {(group: ProfileFrame[], other: ProfileFrame[]) => boolean} */
 function haveStayed(group, other) {
   const places = new Set(other.map(placeIn));
   const same = group.filter((one) => places.has(placeIn(one))).length;

@@ -51,11 +51,7 @@ export class ProfileRecording {
     this.#operations = operations;
   }
 
-  /**
-   * Prepares the measured time, which `begin` and `end` delimit: the recorder starts before it, so that it does not
-   * include that. `endMs` is its planned length; Infinity: not known.
-   * @type {(endMs: number) => Promise<void>}
-   */
+  /** The recorder starts before it. `endMs`: its planned length. @type {(endMs: number) => Promise<void>} */
   async prepare(endMs) {
     this.#endMs = endMs;
     if (this.#isLate) return;

@@ -208,12 +208,7 @@ export class WebSocketResponse {
 
 const LINE_END = Buffer.from('\n');
 
-/**
- * Answers the pings of a server, one pong at a time: while one is being written, only the last of further pings is kept
- * (RFC 6455 5.5.3), so that a flood of them takes no memory. The automatic pongs of ws end the connection after 60 of
- * them.
- * @type {(socket: WebSocket) => void}
- */
+/** Keeps the last ping while a pong is written, so a flood takes no memory. @type {(socket: WebSocket) => void} */
 export function answerPings(socket) {
   let isWriting = false;
   /** Of the last ping that is not answered. @type {Buffer | null} */
