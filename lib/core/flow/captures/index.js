@@ -43,15 +43,20 @@ const json = {
   },
 };
 
+/** What has a name in the head of a response. @satisfies {Partial<CaptureEntry>} */
+const byName = {
+  reads: /** @type {const} */ ('head'),
+  hasMessages: false,
+  type: 'string',
+  schema: { type: 'string', minLength: 1 },
+  check: (/** @type {unknown} */ argument) => typeof argument === 'string' && argument !== '',
+};
+
 /** @type {CaptureEntry} */
 const header = {
   name: 'header',
   about: 'the value of a header field, by its name',
-  reads: 'head',
-  hasMessages: false,
-  type: 'string',
-  schema: { type: 'string', minLength: 1 },
-  check: (argument) => typeof argument === 'string' && argument !== '',
+  ...byName,
   expected: "the name of a header field, such as 'etag'",
 
   compile(argument) {
@@ -67,11 +72,7 @@ const header = {
 const cookie = {
   name: 'cookie',
   about: 'the value of a cookie that the response sets, by its name',
-  reads: 'head',
-  hasMessages: false,
-  type: 'string',
-  schema: { type: 'string', minLength: 1 },
-  check: (argument) => typeof argument === 'string' && argument !== '',
+  ...byName,
   expected: "the name of a cookie, such as 'session'",
 
   compile(argument) {

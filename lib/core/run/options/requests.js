@@ -47,6 +47,15 @@ export const BASE_URL = {
   about: 'base URL of relative URLs',
 };
 
+/** @satisfies {Partial<RunOption>} */
+const hosts = {
+  repeatable: true,
+  type: 'string | string[]',
+  parsed: 'string[]',
+  schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  read: readHosts,
+};
+
 /** Options of requests, their time limits and the memory they may use. @type {RunOption[]} */
 export const REQUESTS = [
   {
@@ -133,11 +142,7 @@ export const REQUESTS = [
     name: 'credentialsFor',
     isExperimental: true,
     flag: '--credentials-for <hosts>',
-    repeatable: true,
-    type: 'string | string[]',
-    parsed: 'string[]',
-    schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-    read: readHosts,
+    ...hosts,
     check: areHosts,
     expected:
       'hosts such as api.example.com, *.example.com, localhost:8000 or https://example.com, separated by commas',
@@ -147,11 +152,7 @@ export const REQUESTS = [
     name: 'allowTargets',
     isExperimental: true,
     flag: '--allow-target <targets>',
-    repeatable: true,
-    type: 'string | string[]',
-    parsed: 'string[]',
-    schema: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-    read: readHosts,
+    ...hosts,
     check: (targets) => Array.isArray(targets) && targets.length > 0 && targets.every(isTarget),
     expected: 'host:port, such as api.example:443,*.test:*,[::1]:80',
     about:
