@@ -277,7 +277,7 @@ describe('control from hooks', () => {
 
     it('anything but an object is refused', () => {
       expect(() => benchrest({ main: ['http://127.0.0.1:1/'], iterCtx: [1] }, ONE)).to.throw(
-        'flow.iterCtx: expected an object, got an array',
+        'flow.iterCtx: expected an object such as { seen: [] }, got an array',
       );
     });
   });

@@ -339,7 +339,11 @@ describe('GraphQL', () => {
     ['a subscription', { graphql: 'subscription a { b }' }, /is a subscription, whose results are a stream: write/],
     ['a GET', { post: undefined, get: '/', graphql: '{ a }' }, /is sent with POST: write \{ post/],
     ['two bodies', { graphql: '{ a }', body: 'x' }, /has body and graphql: one request has one body/],
-    ['variables that are a text', { graphql: '{ a }', variables: 'x' }, /flow\.main\[0\]\.variables: expected a plain/],
+    [
+      'variables that are a text',
+      { graphql: '{ a }', variables: 'x' },
+      /flow\.main\[0\]\.variables: expected an object/,
+    ],
     [
       'expect elsewhere',
       { body: 'x', expect: { graphql: 'allow-errors' } },

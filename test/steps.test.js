@@ -298,7 +298,7 @@ describe('control of operations', () => {
     [
       'repeat: 0',
       [{ get: '/', repeat: 0 }],
-      'flow.main[0].repeat: expected a whole number from 1, a function that returns one, or { count, every }, got 0',
+      "flow.main[0].repeat: expected a whole number from 1, a function that returns one, or { count: 50, every: '200ms' }, got 0",
     ],
     ['group: 1', [{ get: '/', group: 1 }], 'flow.main[0].group: expected the name of a group, got 1'],
     [

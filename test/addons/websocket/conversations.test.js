@@ -79,7 +79,7 @@ describe('conversations', () => {
     [{ count: 2 }, "repeat.every: expected a time above 0, such as '200ms', is missing"],
     [{ count: 2, every: '0s' }, 'repeat.every: expected a time above 0, such as \'200ms\', got "0s"'],
     [{ count: 2, every: '1s', evry: 1 }, 'repeat.evry: unknown property, did you mean every?'],
-    ['3', 'repeat: expected a whole number from 1, a function that returns one, or { count, every }'],
+    ['3', "repeat: expected a whole number from 1, a function that returns one, or { count: 50, every: '200ms' }"],
   ])
     it(`a repetition is refused: ${JSON.stringify(repeat)}`, () =>
       expect(() => benchrest({ get: 'http://127.0.0.1:9/', repeat }, { limit: 1, iterations: 1 })).to.throw(message));
