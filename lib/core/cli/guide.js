@@ -104,7 +104,7 @@ export function guidePage(topic, help) {
   const rest = [...sections];
   while (rest.length > 0 && `${page}${rest[0]}`.split('\n').length <= PAGE) page += rest.shift();
   const titles = rest.map((section) => section.slice('## '.length, section.indexOf('\n')));
-  const more = titles.length > 0 ? `More in the guide: ${titles.join('; ')}\n` : '';
+  const more = titles.length > 0 ? `More, by bench-rest help and a title: ${titles.join('; ')}\n` : '';
   return `${plainText(page, help)}\n${more}${docUrl(`guide/${topic}.md`)}\n`;
 }
 

@@ -82,7 +82,7 @@ describe('cli/commands', () => {
     expect(code).to.equal(0);
     expect(stdout)
       .to.match(/^Flows\n\nA flow describes/)
-      .and.match(/\nMore in the guide: .*\nhttps:.*guide\/flows\.md\n$/);
+      .and.match(/\nMore, by bench-rest help and a title: .*\nhttps:.*guide\/flows\.md\n$/);
     expect(stdout)
       .to.include("  main: [{ get: '/me' }")
       .and.not.match(/^```|\]\(/m);
