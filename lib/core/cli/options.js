@@ -10,6 +10,7 @@ import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { withoutArgument } from '../run/options/row.js';
 import { COMPANION_FLAGS } from './flags/companions.js';
+import { makesUrls } from './flags/request-flags.js';
 import { explainCredentials } from './flags/run-flags.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { Program, kebabCase } from './program.js';
@@ -139,15 +140,19 @@ function splitAtDashes(args, commands) {
 function alsoWrong(program, cwd) {
   const { progress, iterations, duration, forever } = program.opts();
   const hasEnd = [iterations, duration, forever].some((end) => end !== undefined);
+  const given = [...Object.keys(program.opts()), ...program.invalid.map(({ declared }) => attributeOf(declared))];
   return [
     ...(progress > 0 && !hasEnd
       ? [`-d ${progress} is the time between progress updates, in ms: to run for ${progress} s write -t ${progress}s`]
       : []),
     ...program.args
-      .filter((arg) => !arg.startsWith('-') && !existsSync(resolve(cwd(), arg)))
+      .filter((arg) => !arg.startsWith('-') && !given.some(makesUrls) && !existsSync(resolve(cwd(), arg)))
       .flatMap((arg) => loadUrlFormat().refuseHost(arg) ?? []),
   ];
 }
+
+/** @type {(declared: Program['invalid'][0]['declared']) => string} */
+const attributeOf = (declared) => ('attributeName' in declared ? declared.attributeName() : '');
 
 /** Adds -u and -p to the values that are invalid. @type {(program: Program, env: NodeJS.ProcessEnv) => void} */
 function refuseCredentials(program, env) {

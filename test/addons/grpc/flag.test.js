@@ -37,6 +37,26 @@ describeSlow('bench-rest --grpc', () => {
       }
     }));
 
+  it('an unknown service, and a method, are suggested by what the server has', () =>
+    serving(async (server) => {
+      for (const [method, refusal] of [
+        ['shop.Order/Create', '.grpc: there is no service shop.Order, did you mean shop.Orders?'],
+        ['Orders/Create', '.grpc: there is no service Orders: use shop.Orders'],
+        ['shop.Orders/Creat', '.grpc: shop.Orders has no method Creat, did you mean Create?'],
+      ])
+        expect((await spawned(['-n', '1', '--grpc', method, server])).stderr).to.include(refusal);
+    }));
+
+  it('a server is not called a URL without a scheme, beside another mistake', async () => {
+    for (const args of [
+      ['--grpc', 'Create'],
+      ['--grpc', 'a.B/C', '--timeout', '500'],
+    ])
+      expect((await spawned(['-n', '1', ...args, 'localhost:50051'])).stderr)
+        .to.include('is invalid')
+        .and.not.include('did you mean http');
+  });
+
   for (const [args, refusal] of [
     [['--grpc', 'Create', 'localhost:1'], /Expected a method such\s+as shop.Orders\/Create/],
     [['--grpc', 'a.B/C'], /--grpc <method> is for a server: write bench-rest -n 1000 --grpc/],

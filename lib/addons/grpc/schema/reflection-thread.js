@@ -43,10 +43,13 @@ async function filesBy(version) {
       files.set(/** @type {any} */ (FILE.decode(bytes)).name, bytes);
   };
   const named = symbols ?? (await servicesBy(version));
-  const answers = await ask(
-    version,
-    named.map((/** @type {string} */ fileContainingSymbol) => ({ fileContainingSymbol })),
-  );
+  const answers = await ask(version, named.map(ofSymbol)).catch(async (error) => {
+    if (isUnknown(error) || symbols === null) throw error;
+    // With the types of all, the flow is refused with the name of the service that is meant.
+    const all = (await servicesBy(version)).filter((name) => !name.startsWith('grpc.reflection.'));
+    if (all.length === 0 || symbols.every((/** @type {string} */ name) => all.includes(name))) throw error;
+    return ask(version, all.map(ofSymbol));
+  });
   answers.forEach(take);
   for (let missing = missingIn(files); missing.length > 0; missing = missingIn(files)) {
     if (files.size > MOST_FILES) throw new Error(`it has more than ${MOST_FILES} files`);
@@ -61,6 +64,9 @@ async function filesBy(version) {
   // A set of descriptors has a field for each file.
   return [...files.values()].map((bytes) => Buffer.concat([fieldHead(bytes.length), bytes]));
 }
+
+/** @type {(symbol: string) => object} */
+const ofSymbol = (symbol) => ({ fileContainingSymbol: symbol });
 
 /** The names of all services. @type {(version: string) => Promise<string[]>} */
 async function servicesBy(version) {

@@ -20,7 +20,9 @@ export function sampleOf(type, within = []) {
   // Wrappers of one value
   if (name.endsWith('Value')) return valueOf(type.fieldsArray[0], []);
   if (within.includes(type)) return {};
-  const fields = type.fieldsArray.filter((field) => (field.partOf?.fieldsArray[0] ?? field) === field);
+  const fields = type.fieldsArray
+    .filter((field) => (field.partOf?.fieldsArray[0] ?? field) === field)
+    .sort((a, b) => a.id - b.id);
   return Object.fromEntries(fields.map((field) => [field.name, fieldOf(field, [...within, type])]));
 }
 

@@ -72,6 +72,11 @@ export function addHeaderFlag(command, about) {
   command.addOption(new CommonOption(HEADER, about).argParser(secretParser(HEADER, readHeader)));
 }
 
+/** Reports whether an option makes URLs of servers. @type {(name: string) => boolean} */
+export function makesUrls(name) {
+  return OFFERED.some((row) => row.name === name && row.urlOf !== undefined);
+}
+
 /**
  * Returns the URLs of the command line, which a flag of an add-on makes of servers.
  * @throws {Error} E_USAGE
