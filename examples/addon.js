@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 
 import { defineAddon, defineCheck, defineProtocol, makeError, text } from 'bench-rest/addon';
 
@@ -13,18 +14,18 @@ const LINE = defineProtocol({
   body: 'say',
   checks: ['reply'],
   async open({ hostname, port }, { signal }) {
-    const socket = connect({ host: hostname, port: Number(port) }).setEncoding('utf8');
+    const socket = connect({ host: hostname, port: Number(port) });
     await once(socket, 'connect', { signal });
-    return socket;
+    return { socket, lines: createInterface({ input: socket })[Symbol.asyncIterator]() };
   },
-  async call(socket, { say }, { signal }) {
+  async call({ socket, lines }, { say }) {
     socket.write(`${say}\n`);
-    let reply = '';
-    while (!reply.endsWith('\n')) reply += (await once(socket, 'data', { signal }))[0];
-    if (reply.startsWith('ERR')) throw makeError('E_LINE', { reply: reply.trim() });
-    return { reply: reply.trim() };
+    const { value: reply = '', done } = await lines.next();
+    if (done) throw makeError('E_LINE_END');
+    if (reply.startsWith('ERR')) throw makeError('E_LINE', { reply });
+    return { reply };
   },
-  close: (socket) => socket.destroy(),
+  close: ({ socket }) => socket.destroy(),
 });
 
 /** expect: { reply: 'pong' } */
@@ -41,5 +42,12 @@ export default defineAddon({
   about: 'lines over TCP',
   protocols: [LINE],
   checks: [{ load: () => [REPLY] }],
-  errors: [{ codes: { E_LINE: { message: 'the server refused the line: {reply}', kind: 'protocol' } } }],
+  errors: [
+    {
+      codes: {
+        E_LINE: { message: 'the server refused the line: {reply}', kind: 'protocol' },
+        E_LINE_END: { message: 'the server closed the connection', kind: 'reset' },
+      },
+    },
+  ],
 });

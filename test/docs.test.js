@@ -135,7 +135,7 @@ describe('the documents', () => {
   const atServers = (text) =>
     text
       .replaceAll('//localhost:8000', `//127.0.0.1:${target.port}`)
-      .replaceAll('//localhost:50051', `//${grpcTarget}`)
+      .replaceAll('localhost:50051', grpcTarget)
       .replaceAll(SITE, target.url)
       .replace(/(listen\(|localhost:)8443\b/, `$1${tlsPort}`);
 
@@ -265,7 +265,8 @@ describe('the documents', () => {
         const kinds = ['', 'imported', 'flow', 'command', 'program', 'mocha', 'config', 'workflow', 'tools', 'users'];
         // those of recipes by test/recipes.test.js
         const others = ['unserved', 'server', 'init', 'volume', 'vitest', 'nodetest', 'autocannon', 'theirs'];
-        for (const { kind } of blocks) expect(kind).to.be.oneOf([...kinds, ...others]);
+        // that of types by test/tools/types.test.js
+        for (const { kind } of blocks) expect(kind).to.be.oneOf([...kinds, ...others, 'types']);
         for (const { language } of ofKind('')) expect(language).to.be.oneOf(['sh', 'text', 'json']);
       });
     });

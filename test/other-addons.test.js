@@ -97,6 +97,40 @@ describeSlow('add-ons of other packages', () => {
       },
     ));
 
+  it('a connection that the server closes, in a call or between two, is an error, and the next call opens another', () =>
+    inProject(async (_, run) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => {
+          socket.write('pong\n');
+          socket.once('data', () => socket.resetAndDestroy());
+        });
+      });
+      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address();
+      const args = ['--addon', './line.mjs', '-n', '6', '-c', '1', '--timeout', '5s', '--json', '-b', 'ping'];
+      const { stdout, stderr } = await run(...args, `line://127.0.0.1:${port}`);
+      server.close();
+      const { iterations, errors } = JSON.parse(stdout);
+      expect(iterations, stderr).to.include({ completed: 3, failed: 3 });
+      expect(errors.details.map(({ kind }) => kind)).not.to.include('timeout');
+    }));
+
+  it('--debug prints the URL of its call once', () =>
+    inProject(
+      async (_, run) => {
+        const { stdout, stderr } = await run(
+          '--addon',
+          './kv.mjs',
+          '--debug',
+          '-e',
+          "[{ kv: 'kv://h:1/a', message: 'x' }]",
+        );
+        expect(stdout + stderr).to.match(/> CALL kv:\/\/h:1\/a$/m);
+      },
+      { 'kv.mjs': KEY_VALUE },
+    ));
+
   it('what it expects has the values of tokens', () =>
     answering((url) =>
       inProject(async (_, run) => {

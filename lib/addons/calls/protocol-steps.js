@@ -11,7 +11,7 @@ import { CHECKS_OF_VALUES, NOWHERE, SHARED, refuseReading, stepOfCall } from './
 /** @import { ProtocolFacts } from './protocol.js' */
 
 /** @typedef {ProtocolFacts<any>} Facts */
-/** @typedef {Endpoint & { opened: string }} OwnEndpoint opened: the URL of its connections, with its credentials */
+/** @typedef {Endpoint & { opened: string, path: string }} OwnEndpoint opened: a URL with its credentials */
 
 /** @type {(operation: Operation, facts: Facts) => { key: string, reason: string }[]} */
 export function refuseOperation(operation, { key, noun, properties, checks = [], refuse }) {
@@ -83,7 +83,7 @@ export function protocolSteps(compiler, facts) {
           throw error;
         }
       };
-      return { endpoint, task: { kind: key, call: perform, env } };
+      return { endpoint, path: endpoint.path, task: { kind: key, call: perform, env } };
     }),
   ];
 }
@@ -109,7 +109,8 @@ function endpointsOf({ key, scheme, tls }, { baseUrl, endpointOf }) {
     const origin = `${protocol}//${host}`;
     const parts = { origin, protocol, host, hostname, port: Number(port), client: key, label: origin };
     const opened = Object.assign(new URL(origin), { username: target.username, password: target.password }).href;
-    const endpoint = { ...NOWHERE, key: `${key} ${opened}`, ...parts, opened };
+    const path = target.pathname + target.search;
+    const endpoint = { ...NOWHERE, key: `${key} ${opened}`, ...parts, opened, path };
     keepForEndpoint(known, url, endpoint);
     return endpoint;
   };

@@ -45,9 +45,9 @@ export function callSteps(compiler) {
 }
 
 /**
- * Compiles a step whose request is a call: `render` returns where it leads, and the call.
- * @type {(compiler: OperationCompiler, name: string, render: (scope: Scope) => Pick<Request, 'endpoint' | 'task'>) =>
- *   Step}
+ * Compiles a step whose request is a call: `render` returns where it leads, and the call; path: default: the name.
+ * @type {(compiler: OperationCompiler, name: string, render: (scope: Scope) => Pick<Request, 'endpoint' | 'task'> &
+ *   { path?: string }) => Step}
  */
 export function stepOfCall(compiler, name, render) {
   const { valid, place, run } = compiler;
@@ -55,9 +55,9 @@ export function stepOfCall(compiler, name, render) {
   const { captures, reads: captured } = compileCaptures(valid, place);
   /** @type {(scope: Scope) => Request} */
   const request = (env) => ({
+    path: name,
     ...render(env),
     method: 'CALL',
-    path: name,
     fields: NO_FIELDS,
     extra: null,
     body: null,
