@@ -120,6 +120,7 @@ describe('own-server/open', () => {
       'lib/addons/server/local-server.js': 'lets a server of the program listen',
       'lib/addons/server/preload-channel.js': 'a socket file in a folder of its own',
       'lib/addons/server/run-with-server.js': 'closes at once: is the port free?',
+      'lib/addons/rehearsal/rehearsal.js': 'answers "ok" and nothing else, for 50 ms',
       'lib/addons/own-server/open.js': 'the one function',
     };
     const files = readdirSync(join(ROOT, 'lib'), { recursive: true }).filter((path) => path.endsWith('.js'));
