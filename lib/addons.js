@@ -1335,22 +1335,22 @@ const CODES_OF_CLOSES = Object.fromEntries(
 
 const isMeasured2 = ({ operations, messages }) =>
   messages !== void 0 || operations.some(({ protocol }) => protocol === 'ws');
-const FIGURES2 = {
-  scopes: { messages: 'messages of WebSockets' },
-  counters: [
-    { path: 'messages.sent', key: 'messagesSent', isMeasured: isMeasured2 },
-    { path: 'messages.received', key: 'messagesReceived', isMeasured: isMeasured2 },
-    { path: 'messages.unexpected', key: 'messagesUnread', isExperimental: true, isMeasured: isMeasured2 },
-    { path: 'messages.unexpectedGreetings', key: 'greetingsUnread', isExperimental: true, isMeasured: isMeasured2 },
-    { path: 'messages.surplus', key: 'messagesSurplus', isExperimental: true, isMeasured: isMeasured2 },
-  ],
-  derived: [{ path: 'messages.receivedRate', of: ['messages.received'], per: 'second', isMeasured: isMeasured2 }],
-};
-
 const addon_default47 = {
   name: 'websocket',
   about: 'WebSocket',
-  figures: [FIGURES2],
+  figures: [
+    {
+      scopes: { messages: 'messages of WebSockets' },
+      counters: [
+        { path: 'messages.sent', key: 'messagesSent', isMeasured: isMeasured2 },
+        { path: 'messages.received', key: 'messagesReceived', isMeasured: isMeasured2 },
+        { path: 'messages.unexpected', key: 'messagesUnread', isExperimental: true, isMeasured: isMeasured2 },
+        { path: 'messages.unexpectedGreetings', key: 'greetingsUnread', isExperimental: true, isMeasured: isMeasured2 },
+        { path: 'messages.surplus', key: 'messagesSurplus', isExperimental: true, isMeasured: isMeasured2 },
+      ],
+      derived: [{ path: 'messages.receivedRate', of: ['messages.received'], per: 'second', isMeasured: isMeasured2 }],
+    },
+  ],
   resultKeys: [{ name: 'messages', after: 'bytes' }],
   protocols: [
     {

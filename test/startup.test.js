@@ -104,7 +104,7 @@ describeSlow('start-up', () => {
           ),
         ),
       ).to.deep.equal([]);
-      expect(own).to.have.lengthOf.at.most(277);
+      expect(own).to.have.lengthOf.at.most(278);
     }));
 
   it('hooks load the cookies that they can read; captures of plain paths load nothing', () =>

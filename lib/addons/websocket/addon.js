@@ -1,15 +1,30 @@
 import { createRequire } from 'node:module';
 
 import { CODES_OF_CLOSES } from './close-codes.js';
-import { FIGURES } from './figures.js';
 
 const requireNow = createRequire(import.meta.url);
+
+/** @type {(stats: import('../../core/contracts/stats.js').Stats) => boolean} */
+const isMeasured = ({ operations, messages }) =>
+  messages !== undefined || operations.some(({ protocol }) => protocol === 'ws');
 
 /** @type {import('../../core/addon.js').Addon} */
 export default {
   name: 'websocket',
   about: 'WebSocket',
-  figures: [FIGURES],
+  figures: [
+    {
+      scopes: { messages: 'messages of WebSockets' },
+      counters: [
+        { path: 'messages.sent', key: 'messagesSent', isMeasured },
+        { path: 'messages.received', key: 'messagesReceived', isMeasured },
+        { path: 'messages.unexpected', key: 'messagesUnread', isExperimental: true, isMeasured },
+        { path: 'messages.unexpectedGreetings', key: 'greetingsUnread', isExperimental: true, isMeasured },
+        { path: 'messages.surplus', key: 'messagesSurplus', isExperimental: true, isMeasured },
+      ],
+      derived: [{ path: 'messages.receivedRate', of: ['messages.received'], per: 'second', isMeasured }],
+    },
+  ],
   resultKeys: [{ name: 'messages', after: 'bytes' }],
   protocols: [{ scheme: 'ws', load: () => requireNow('./flow/index.js').WEB_SOCKET }],
   errors: [

@@ -252,7 +252,7 @@ export default () => {
     );
   });
 
-  it('a condition on what a loop leaves is said to depend on it', () => {
+  it('a condition on what a loop leaves is named as depending on it', () => {
     const { skipped } = readK6(
       inFunction(
         "let r; do { r = http.get('http://a.example/'); } while (r.json().n); if (r.status) http.get('http://a.example/b');",
