@@ -125,7 +125,6 @@ const ofCommand5 = {
       name: 'grpc',
       flag: '--grpc <method>',
       about: 'method of gRPC that a server is asked for: shop.Orders/Create; -b is the message, -H metadata',
-      inHelp: 'common',
       read: (text) =>
         (isFile ? requireHere('./addons/grpc/flow/urls.js') : require('./addons/grpc/flow/urls.js')).readMethod(text),
       urlOf: (server, method) =>

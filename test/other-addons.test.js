@@ -131,7 +131,7 @@ describeSlow('add-ons of other packages', () => {
       { 'kv.mjs': KEY_VALUE },
     ));
 
-  it('what it expects has the values of tokens', () =>
+  it('its checks get the values of tokens', () =>
     answering((url) =>
       inProject(async (_, run) => {
         const of = (reply) => JSON.stringify({ main: [{ line: url, say: 'ping #{INDEX}', expect: { reply } }] });

@@ -48,7 +48,6 @@ export const ofCommand = {
       name: 'grpc',
       flag: '--grpc <method>',
       about: 'method of gRPC that a server is asked for: shop.Orders/Create; -b is the message, -H metadata',
-      inHelp: 'common',
       read: (text) => requireNow('./flow/urls.js').readMethod(text),
       urlOf: (server, method) => requireNow('./flow/urls.js').urlOf(server, method),
       example: 'bench-rest -n 1000 --grpc shop.Orders/Create localhost:50051',

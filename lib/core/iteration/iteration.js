@@ -276,6 +276,8 @@ export class Env {
   #data = null;
   /** The ETags of the iteration, created when first read. @type {Record<string, string> | undefined} */
   #etags = undefined;
+  /** @type {Record<string, any>} */
+  iterCtx;
   /** The name of the scenario that the iteration runs. @type {string | undefined} */
   scenario = undefined;
   /** How often the current operation was performed before, with `repeat`. */
