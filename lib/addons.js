@@ -32,6 +32,30 @@ const addon_default = {
       explain: (result) => requireHere('./addons/agents/report/reasons.js').explain(result),
     },
   ],
+  endReasons: [
+    {
+      name: 'agent',
+      about: 'an agent was stopped',
+      message({ loadGenerators = [] }) {
+        const stopped = loadGenerators.find(({ stoppedBy }) => stoppedBy !== void 0);
+        const who = stopped ? `agent ${stopped.name} was stopped (${stopped.stoppedBy})` : 'an agent was stopped';
+        return `stopped, because ${who}`;
+      },
+      exit: 'agents',
+    },
+    {
+      name: 'queue',
+      about: 'agents could not reach the queue',
+      message: 'stopped, because agents could not reach the queue',
+      exit: 'agents',
+    },
+    {
+      name: 'coordinator',
+      about: 'the command that leads the agents did not respond, or could not reach the queue',
+      message: 'stopped, because this command did not respond, or could not reach the queue',
+      exit: 'agents',
+    },
+  ],
   resultKeys: [{ name: 'agents', after: 'loadGenerators' }],
   errors: [
     {
@@ -142,6 +166,14 @@ const addon_default4 = {
 const addon_default5 = {
   name: 'bounds',
   about: 'what a run that others ask for may use at most: for other add-ons',
+  endReasons: [
+    {
+      name: 'limit',
+      about: 'a limit of requests, bytes or time, which bench-rest mcp and agents set',
+      message: 'stopped at the limit of requests, bytes or time of a run here',
+      isLimit: true,
+    },
+  ],
   bounds: [{ load: () => import('./addons/bounds/refuse-beyond.js') }],
 };
 
@@ -670,6 +702,8 @@ const HAR = {
   name: 'har',
   about: 'a HAR 1.2 recording of a browser or proxy: its requests to one origin become the operations of main',
   isRecording: true,
+  options: { names: ['harCookies', 'harTiming'], refusal: 'is an option of recordings: the flow is no .har file' },
+  select: recordingOptions,
   recognizes: ({ log }) => isRecord(log) && (Array.isArray(log.entries) || log.creator !== void 0),
   async toFlow(document, problems, context) {
     const { recordedFlow } = await import('./addons/import/dialects/har.js');
@@ -716,6 +750,14 @@ function imported({ load, ...row }) {
 function isRecord(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+function recordingOptions({ harCookies, harTiming, baseUrl, headers, user }) {
+  return {
+    cookies: harCookies === true,
+    timing: harTiming === true,
+    ...(typeof baseUrl === 'string' && { baseUrl }),
+    headers: [...Object.keys(isRecord(headers) ? headers : {}), ...(user === void 0 ? [] : ['authorization'])],
+  };
+}
 
 const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
@@ -726,6 +768,14 @@ const addon_default18 = {
   about: 'flows from documents of other tools',
   isExperimental: true,
   needs: ['graphql'],
+  options: [
+    {
+      group: 'Requests',
+      before: 'maxHeaderFields',
+      load: () =>
+        (isFile ? requireHere('./addons/import/options.js') : require('./addons/import/options.js')).HAR_OPTIONS,
+    },
+  ],
   flowFormats: [
     {
       name: 'har',
@@ -753,7 +803,13 @@ const addon_default18 = {
       ...textFormat('vegeta'),
     },
   ],
-  flowTexts: [{ inArgument: ['curl'], load: () => import('./addons/import/formats/imported.js') }],
+  flowTexts: [
+    {
+      inArgument: ['curl'],
+      explain: (...given) => requireHere('./addons/import/k6/explain.js').explain(...given),
+      load: () => import('./addons/import/formats/imported.js'),
+    },
+  ],
   dialects: DIALECTS,
 };
 
@@ -1095,6 +1151,14 @@ const addon_default41 = {
       load: () => requireHere('./addons/server/measure/server-conclusions.js'),
     },
   ],
+  doubts: [{ codes: ['profileIncomplete', 'profiled'], of: () => [] }],
+  endReasons: [
+    {
+      name: 'server',
+      about: 'the server of --start ended',
+      message: 'stopped, because the server of --start ended',
+    },
+  ],
   resultKeys: [{ name: 'servers', after: 'loadGenerators' }, { name: 'profiles' }],
   hosts: [
     { suits: (options) => loadTarget().hasServer(options), load: () => import('./addons/server/run-with-server.js') },
@@ -1349,6 +1413,12 @@ const addon_default47 = {
         { path: 'messages.surplus', key: 'messagesSurplus', isExperimental: true, isMeasured: isMeasured2 },
       ],
       derived: [{ path: 'messages.receivedRate', of: ['messages.received'], per: 'second', isMeasured: isMeasured2 }],
+    },
+  ],
+  doubts: [
+    {
+      codes: ['surplusMessages', 'unreadGreetings'],
+      of: (stats) => (stats.messages === void 0 ? [] : requireHere('./addons/websocket/doubts.js').doubtsOf(stats)),
     },
   ],
   resultKeys: [{ name: 'messages', after: 'bytes' }],

@@ -21,6 +21,7 @@ import type { OfferedFigures } from './measure/figures.js';
 import type { ResultKey } from './measure/document.js';
 import type { OfferedLimits, OfferedReason } from './measure/outcome.js';
 import type { OfferedFigure } from './measure/threshold-figures.js';
+import type { OfferedDoubts } from './measure/validity.js';
 import type { Conclusion } from './measure/summary.js';
 import type {
   FaultsOf,
@@ -31,6 +32,7 @@ import type {
   RetryEntry,
   SignatureEntry,
 } from './flow/types.js';
+import type { OfferedEnd } from './ground/end-reasons.js';
 import type { OfferedErrors } from './ground/errors.js';
 import type { Offered } from './ground/types.js';
 import type { Middleware } from './iteration/session/index.js';
@@ -87,6 +89,10 @@ export interface Addon {
   conclusions?: Conclusion[];
   /** what it judges beside the thresholds */
   limits?: OfferedLimits[];
+  /** what it doubts about the figures of a result */
+  doubts?: OfferedDoubts[];
+  /** why it ends a run */
+  endReasons?: OfferedEnd[];
   /** why it fails a run */
   reasons?: OfferedReason[];
   /** the types of documents that it writes, other than results */

@@ -27,6 +27,30 @@ export default {
       explain: (result) => requireHere('./report/reasons.js').explain(result),
     },
   ],
+  endReasons: [
+    {
+      name: 'agent',
+      about: 'an agent was stopped',
+      message({ loadGenerators = [] }) {
+        const stopped = loadGenerators.find(({ stoppedBy }) => stoppedBy !== undefined);
+        const who = stopped ? `agent ${stopped.name} was stopped (${stopped.stoppedBy})` : 'an agent was stopped';
+        return `stopped, because ${who}`;
+      },
+      exit: 'agents',
+    },
+    {
+      name: 'queue',
+      about: 'agents could not reach the queue',
+      message: 'stopped, because agents could not reach the queue',
+      exit: 'agents',
+    },
+    {
+      name: 'coordinator',
+      about: 'the command that leads the agents did not respond, or could not reach the queue',
+      message: 'stopped, because this command did not respond, or could not reach the queue',
+      exit: 'agents',
+    },
+  ],
   resultKeys: [{ name: 'agents', after: 'loadGenerators' }],
   errors: [
     {

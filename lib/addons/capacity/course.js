@@ -1,5 +1,5 @@
 import { count } from '../../core/ground/decimal.js';
-import { endReasonRow } from '../../core/ground/end-reasons.js';
+import { endMessage, endReasonRow } from '../../core/ground/end-reasons.js';
 import { reasonOf } from '../../core/ground/exit-codes.js';
 import { createProblems } from '../../core/ground/problems.js';
 import { writeMs } from '../../core/ground/units.js';
@@ -265,7 +265,7 @@ export function endReasonOf(endReason, { connections, requests, errors }) {
 /** Returns the outcome of a step whose run has ended. @type {(endReason: string, stats: Stats) => StepOutcome} */
 export function stepOutcomeOf(endReason, stats) {
   const why = endReasonOf(endReason, stats);
-  const { message } = endReasonRow(why);
+  const message = endMessage(why);
   if (why === 'bailout') return { result: stats, early: message };
   if (!CUT_SHORT.includes(why)) return { result: stats };
   return { ended: why === 'server' ? 'server' : 'errors', ...(message && { message }) };

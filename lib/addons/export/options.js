@@ -24,7 +24,7 @@ export const EXPORTERS = [
     exporter: () => import('./otlp.js'),
     contacts: (url) => addressOf(new URL(url)),
     reaches: 'sends figures, with the credentials of the environment,',
-    refusedByAgents: BY_COMMAND,
+    refusedElsewhere: { agents: BY_COMMAND },
   },
   {
     name: 'prometheus',
@@ -40,8 +40,7 @@ export const EXPORTERS = [
     about: 'let Prometheus scrape the metrics at this address; :9464 listens on this machine only',
     exporter: () => import('./prometheus.js'),
     reaches: 'opens a server',
-    refusedByAgents: BY_COMMAND,
-    refusedInJob: 'listens in the pod: export to a collector with --otlp',
+    refusedElsewhere: { agents: BY_COMMAND, kubernetes: 'listens in the pod: export to a collector with --otlp' },
   },
 ];
 

@@ -1,4 +1,9 @@
+import { createRequire } from 'node:module';
+
 import { DIALECTS } from './dialects/index.js';
+
+const requireHere = createRequire(import.meta.url);
+const requireNow = createRequire(import.meta.url);
 
 /** Completion and suggestions do not offer these extensions: a .txt beside a flow is often its output. */
 const TARGETS = ['.txt', '.targets', '.jsonl'];
@@ -14,6 +19,7 @@ export default {
   about: 'flows from documents of other tools',
   isExperimental: true,
   needs: ['graphql'],
+  options: [{ group: 'Requests', before: 'maxHeaderFields', load: () => requireNow('./options.js').HAR_OPTIONS }],
   flowFormats: [
     {
       name: 'har',
@@ -41,7 +47,13 @@ export default {
       ...textFormat('vegeta'),
     },
   ],
-  flowTexts: [{ inArgument: ['curl'], load: () => import('./formats/imported.js') }],
+  flowTexts: [
+    {
+      inArgument: ['curl'],
+      explain: (...given) => requireHere('./k6/explain.js').explain(...given),
+      load: () => import('./formats/imported.js'),
+    },
+  ],
   dialects: DIALECTS,
 };
 

@@ -105,3 +105,15 @@ export interface Supported {
   /** its equivalent in a flow; null: it is named and left out */
   becomes: string | null;
 }
+
+/** Run options that decide what of a recording is sent. */
+export interface RecordingOptions {
+  /** send the recorded cookies */
+  cookies?: boolean;
+  /** pause as long as the recording did */
+  timing?: boolean;
+  /** where its requests are sent */
+  baseUrl?: string;
+  /** names of the fields that the run sets */
+  headers?: string[];
+}

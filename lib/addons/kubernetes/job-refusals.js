@@ -7,6 +7,21 @@ import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { JobRequest } from './requests.js' */
 
+/** Why a job cannot have options of the core: completes "--shard …". @type {Record<string, string>} */
+const REFUSED = {
+  abortOnFail: 'would judge one shard: the job that merges judges thresholds; agents judge the sum while they run',
+  abortOnFailOf: 'would judge one shard',
+  precision: 'would end each pod by its own figures',
+  ca: 'is a file of this machine: build an --image that has it, and set NODE_EXTRA_CA_CERTS in it',
+  cert: 'is a file of this machine: build an --image that has it',
+  abortAfter: 'is for --abort-on-fail, which would judge one shard',
+  socketPath: 'is a socket of this machine',
+  shard: 'each pod has its own: use --pods',
+  runId: 'the job has its own',
+  envFiles: 'is a file of this machine: keep its variables in a secret of Kubernetes, and use --secret',
+  addons: 'is code of this machine: use an image that has it',
+};
+
 /** Completes "a password …". */
 const READABLE =
   'would be readable in the job: write #{env.NAME}, keep the value in a secret of Kubernetes, and use --secret';
@@ -22,7 +37,8 @@ export function refuseOptions(runOptions, claim) {
     throw usageError('--start-at: the pods agree on a start themselves: leave it out, or add --no-claim');
   for (const row of RUN_OPTIONS) {
     const isSet = ![undefined, null, false].includes(runOptions[row.name]);
-    if (isSet && row.refusedInJob) throw usageError(`${longFlag(row)} ${row.refusedInJob}`);
+    const reason = row.refusedElsewhere?.kubernetes ?? REFUSED[row.name];
+    if (isSet && reason) throw usageError(`${longFlag(row)} ${reason}`);
   }
 }
 

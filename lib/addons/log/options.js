@@ -21,6 +21,6 @@ export const LOG = [
     about: 'write a line for every request to this file: .ndjson or .csv',
     files: (options) => (options.log === undefined ? [] : loadFormats().logNames(options)),
     labelled: (given, label) => (typeof given === 'string' ? loadFormats().withParts(given, label) : given),
-    refusedInJob: 'is a file of the pod, which is lost with it',
+    refusedElsewhere: { kubernetes: 'is a file of the pod, which is lost with it' },
   },
 ];

@@ -52,6 +52,14 @@ export default {
   conclusions: [
     { suits: ({ servers }) => servers !== undefined, load: () => requireHere('./measure/server-conclusions.js') },
   ],
+  doubts: [{ codes: ['profileIncomplete', 'profiled'], of: () => [] }],
+  endReasons: [
+    {
+      name: 'server',
+      about: 'the server of --start ended',
+      message: 'stopped, because the server of --start ended',
+    },
+  ],
   resultKeys: [{ name: 'servers', after: 'loadGenerators' }, { name: 'profiles' }],
   hosts: [
     { suits: (options) => loadTarget().hasServer(options), load: () => import('./run-with-server.js') },

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 import { CODES_OF_CLOSES } from './close-codes.js';
 
+const requireHere = createRequire(import.meta.url);
 const requireNow = createRequire(import.meta.url);
 
 /** @type {(stats: import('../../core/contracts/stats.js').Stats) => boolean} */
@@ -23,6 +24,12 @@ export default {
         { path: 'messages.surplus', key: 'messagesSurplus', isExperimental: true, isMeasured },
       ],
       derived: [{ path: 'messages.receivedRate', of: ['messages.received'], per: 'second', isMeasured }],
+    },
+  ],
+  doubts: [
+    {
+      codes: ['surplusMessages', 'unreadGreetings'],
+      of: (stats) => (stats.messages === undefined ? [] : requireHere('./doubts.js').doubtsOf(stats)),
     },
   ],
   resultKeys: [{ name: 'messages', after: 'bytes' }],

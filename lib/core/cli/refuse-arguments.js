@@ -2,7 +2,7 @@ import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { explainName, flagHere, longNames } from '../run/options/names.js';
 import { flagsOf, withoutArgument } from '../run/options/row.js';
-import { INFORMATION_FLAGS } from './commands/index.js';
+import { COMMANDS, INFORMATION_FLAGS } from './commands/index.js';
 import { SPELLINGS, isSwitch } from './program.js';
 
 /** @import { Option } from 'commander' */
@@ -143,8 +143,8 @@ function unknownFlag(name, command, dashes = '-') {
   const text = meaningElsewhere(name, command);
   if (text) return text;
   if (name.length === 1) return `unknown option '${dashes}${name}'`;
-  // --serve-port of a run is --port of the command serve; so are the flags about agents.
-  const plain = name.replace(/^(agents|serve)-/, '');
+  // --serve-port of a run is --port of the command serve; so are flags such as --agents-queue.
+  const plain = name.replace(new RegExp(`^(?:${COMMANDS.map((one) => one.name).join('|')})s?-`), '');
   if (command.optionNamed(plain)) return `unknown option '--${name}', did you mean --${plain}?`;
   if (RUN_FLAGS.includes(`--${name}`))
     return `unknown option '--${name}': it is a flag of a run, and ${command.name()} does not have it`;

@@ -112,7 +112,7 @@ const SOURCES = {
     valueOf: (name, { environment }) => environment.valueOf(name),
     remedyFor(name, { environment }) {
       if (!environment.isAllowed(name))
-        return `Flows may not read it here: start bench-rest agent, or bench-rest mcp, with --allow-env ${name}`;
+        return `Flows may not read it here: allow it by --allow-env ${name} of the command that runs the flow`;
       const near = nearest(name, environment.names());
       const question = near ? `Did you mean #{env.${near}}? ` : '';
       return `${question}Set the environment variable, or write ${name}=<value> to a file and pass it: --dotenv <file>`;

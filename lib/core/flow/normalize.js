@@ -9,6 +9,7 @@ import { protocolOfUrl } from './protocols/index.js';
 import { isEmpty, isObject, isRecord, isTooDeep } from './record.js';
 import { readScenarios } from './scenarios.js';
 import { checkTokens, checkVariables } from './tokens/index.js';
+import { DIALECTS } from './source/dialects/index.js';
 
 /** @import { Problems } from '../ground/types.js' */
 /** @import { RawFlow } from './types.js' */
@@ -237,7 +238,8 @@ function mainRemedy({ main, ...others }) {
   }
   const misspelled = PHASES.some((phase) => phase in others) ? undefined : misspelledUrlKey(others);
   if (misspelled) return `it has the key ${misspelled.key}: did you mean ${misspelled.near}?`;
-  if (Array.isArray(others.log?.entries)) return 'it is a HAR recording: pass the path of its file';
+  const dialect = DIALECTS.find(({ recognizes }) => recognizes(others));
+  if (dialect) return `it is ${dialect.about.split(':')[0]}: pass the path of its file`;
   const found = keys.length > 0 ? `its keys are ${keys.slice(0, MAX_KEYS).join(', ')}: ` : '';
   return `${found}write { main: [{ get: 'http://localhost:8000/' }] }`;
 }

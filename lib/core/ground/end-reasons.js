@@ -1,21 +1,27 @@
-/** @import { Reason } from './exit-codes.js' */
+import { offered } from './addons.js';
 
-const AGENTS = /** @type {const} */ ('agents');
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Reason } from './exit-codes.js' */
 
 /**
  * @typedef {object} EndReasonRow
  * @property {string} about
- * @property {string} [message] what the command prints
+ * @property {string | ((stats: Partial<Stats>) => string)} [message] what the command prints
  * @property {boolean} [isPlanned] the options or the flow of the run plan this end
  * @property {boolean} [isLimit] a limit ended the run, because continuing it would be of no use
  * @property {Reason} [exit] the reason of the exit code
+ *
+ * @typedef {EndReasonRow & { name: string }} OfferedEnd
  */
+
+/** @type {OfferedEnd[]} */
+const OFFERED = offered('endReasons');
 
 /**
  * Why runs end: `run.endReason` of results, and `endReason` of awaited runs. A program may pass another reason to
  * `stop()`. To add a reason, add its row.
  */
-export const END_REASONS = {
+export const END_REASONS = /** @type {Record<string, EndReasonRow>} */ ({
   completed: { about: 'as planned', isPlanned: true },
   hook: { about: 'all.stop() of a hook', message: 'stopped by a hook', isPlanned: true },
   precision: { about: 'each --precision was reached', isPlanned: true },
@@ -31,24 +37,8 @@ export const END_REASONS = {
     message: 'stopped, because a threshold failed',
     isLimit: true,
   },
-  limit: {
-    about: 'a limit of requests, bytes or time, which bench-rest mcp and agents set',
-    message: 'stopped at the limit of requests, bytes or time of a run here',
-    isLimit: true,
-  },
-  server: { about: 'the server of --start ended', message: 'stopped, because the server of --start ended' },
   worker: { about: 'a worker was lost', message: 'stopped, because a worker was lost' },
-  agent: { about: 'an agent was stopped', message: 'stopped, because an agent was stopped', exit: AGENTS },
-  queue: {
-    about: 'agents could not reach the queue',
-    message: 'stopped, because agents could not reach the queue',
-    exit: AGENTS,
-  },
-  coordinator: {
-    about: 'the command that leads the agents did not respond, or could not reach the queue',
-    message: 'stopped, because this command did not respond, or could not reach the queue',
-    exit: AGENTS,
-  },
+  ...Object.fromEntries(OFFERED.map(({ name, ...row }) => [name, row])),
   SIGINT: { about: 'Ctrl-C, or this signal' },
   SIGTERM: { about: 'this signal' },
   SIGHUP: { about: 'this signal' },
@@ -56,16 +46,23 @@ export const END_REASONS = {
   aborted: { about: 'abort() or signal of a program, or a second signal' },
   lost: { about: 'the thread of the run was lost; its last state is the result' },
   running: { about: 'the file was written while the run went on' },
-};
+});
 
-/** @typedef {keyof typeof END_REASONS} EndReason */
+/** @typedef {string} EndReason a key of {@link END_REASONS} */
 
 /** The reason of a run that ended as planned by its time, or its number of iterations. */
 export const COMPLETED = 'completed';
 
 /** Returns the row of a reason; a program may pass any text to `stop()`. @type {(reason: string) => EndReasonRow} */
 export function endReasonRow(reason) {
-  return Object.hasOwn(END_REASONS, reason)
-    ? END_REASONS[/** @type {EndReason} */ (reason)]
-    : { about: 'passed to stop() by a program' };
+  return Object.hasOwn(END_REASONS, reason) ? END_REASONS[reason] : { about: 'passed to stop() by a program' };
+}
+
+/**
+ * Returns what the command prints about the end of a run.
+ * @type {(reason: string, stats?: Partial<Stats>) => string | undefined}
+ */
+export function endMessage(reason, stats = {}) {
+  const { message } = endReasonRow(reason);
+  return typeof message === 'function' ? message(stats) : message;
 }

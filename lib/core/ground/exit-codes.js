@@ -1,11 +1,17 @@
 import { ERRORS } from './errors.js';
 
 /**
- * Every reason with its exit code; if several reasons apply, the first one in this order wins. A code is what a script
- * acts on: `outcome.reasons` of the result tells reasons of one code apart.
+ * @typedef {object} ExitRow
+ * @property {number} code
+ * @property {string} about
+ * @property {boolean} [isOfRun] the figures of a saved result do not tell it: how its run ended, or what its flags
+ *   asked for
+ * @property {boolean} [isOfParts] as `isOfRun`; and a sum has it if a part has it. Its own thresholds, and the flags of
+ *   `merge`, decide the others
  */
-export const EXIT_CODES = {
-  internal: { code: 70, about: 'internal error, or an uncaught error in the flow before the run' },
+
+const OWN = {
+  internal: { code: 70, about: 'internal error, or an uncaught error in the flow before the run', isOfParts: true },
   usage: { code: 2, about: 'invalid command line, run options or configuration file' },
   notFound: { code: 2, about: 'flow file or saved result not found' },
   flow: { code: 2, about: 'invalid flow or saved result; nothing was sent' },
@@ -14,16 +20,17 @@ export const EXIT_CODES = {
     about:
       'the result or the log of requests could not be written; such a result was printed as JSON on stdout, or on stderr if stdout failed',
   },
-  interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
-  server: { code: 1, about: 'the server of --start did not start, or ended during the run' },
-  agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used' },
+  interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then', isOfParts: true },
+  server: { code: 1, about: 'the server of --start did not start, or ended during the run', isOfParts: true },
+  agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used', isOfParts: true },
   threshold: { code: 99, about: 'a threshold failed' },
   regression: { code: 99, about: 'a figure is worse by more than --max-regression allows' },
   validity: {
     code: 98,
     about: 'the figures are suspect or invalid, and --require-valid is set',
+    isOfRun: true,
   },
-  errors: { code: 1, about: 'errors during the run' },
+  errors: { code: 1, about: 'errors during the run', isOfRun: true },
   dropped: {
     code: 96,
     about: 'more than 1 % of the planned iterations never started, and no threshold on dropped allows it',
@@ -47,6 +54,14 @@ export const EXIT_CODES = {
   section: { code: 5, about: 'the section function of the flow failed; the result lacks its section' },
 };
 
+/** @typedef {keyof typeof OWN} Reason */
+
+/**
+ * Every reason with its exit code; if several reasons apply, the first one in this order wins. A code is what a script
+ * acts on: `outcome.reasons` of the result tells reasons of one code apart.
+ */
+export const EXIT_CODES = /** @type {Record<Reason, ExitRow>} */ (OWN);
+
 /** What a script can do about each code, in a phrase. */
 export const CODES = {
   0: 'success',
@@ -60,8 +75,6 @@ export const CODES = {
   99: 'a threshold or a limit of a regression failed',
   100: 'interrupted; the result covers the run until then',
 };
-
-/** @typedef {keyof typeof EXIT_CODES} Reason */
 
 /** What a code means for other commands than a run. @type {Record<string, Partial<Record<Reason, string>>>} */
 const MEANINGS_BY_COMMAND = {

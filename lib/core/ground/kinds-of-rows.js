@@ -19,6 +19,8 @@ export const ROWS = {
   resultKeys: { name: 'string' },
   conclusions: { suits: 'function', load: 'function' },
   limits: { reason: 'string', option: 'string', of: 'function' },
+  doubts: { codes: ['string'], of: 'function' },
+  endReasons: { about: 'string', name: 'string' },
   reasons: { reason: 'string', isOf: 'function' },
   documentTypes: 'string',
   displays: { name: 'string', about: 'string', suits: 'function', load: 'function' },

@@ -47,11 +47,6 @@ export const OFFERED_REASONS = offered('reasons');
 /** The share of the planned iterations that may be dropped, and that of the started ones that may be cut off. */
 export const MAX_DROPPED = 0.01;
 
-/** The figures of a saved result do not tell these reasons: how its run ended, and what its flags asked for. */
-const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
-/** A sum has these reasons of its parts. Its own thresholds, and the flags of `merge`, decide the others. */
-const PART_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
-
 /** @type {Partial<Record<Reason, (result: Judged, demands: Partial<Demands>) => boolean>>} */
 const RULES = {
   // A failed accounting check is a bug of bench-rest.
@@ -103,7 +98,7 @@ export function reasonsOf(result, demands = {}, ending = []) {
   const whole = { ...result, outcome: outcomeFor([...codesOf(result), ...ending]) };
   const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(whole, demands));
   const exceeded = limitsOf(result).flatMap((limit) => (isFailed(limit) ? [limit.reason] : []));
-  const earlier = codesOf(result).filter((reason) => RUN_REASONS.includes(reason));
+  const earlier = codesOf(result).filter((reason) => EXIT_CODES[reason]?.isOfRun || EXIT_CODES[reason]?.isOfParts);
   return inOrder([...found, ...exceeded, ...earlier, ...ending]);
 }
 
@@ -121,7 +116,7 @@ export function limitsOf(result) {
 export function reasonsOfParts(parts) {
   const found = parts.flatMap((part) =>
     codesOf(part).filter(
-      (code) => PART_REASONS.includes(code) || (code === 'errors' && part.run?.endReason === 'lost'),
+      (code) => EXIT_CODES[code]?.isOfParts || (code === 'errors' && part.run?.endReason === 'lost'),
     ),
   );
   return inOrder(found);

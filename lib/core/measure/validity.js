@@ -1,3 +1,4 @@
+import { offered } from '../ground/addons.js';
 import { counted, grouped } from '../ground/decimal.js';
 import { ERRORS } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
@@ -173,7 +174,7 @@ export function judge(stats, input) {
     ...(doubt === null ? [] : [note('loadGeneratorInFigures', doubt)]),
     ...missing.map((text) => note(INCOMPLETE, text)),
     ...(sharesLoop ? [SHARED_LOOP] : []),
-    ...unreadMessages(stats.messages),
+    ...DOUBTS.flatMap(({ of }) => of(/** @type {Stats} */ (stats))),
     ...bunches(stats),
     ...atEnd.reasons,
   ];
@@ -213,8 +214,16 @@ function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors,
   };
 }
 
-/** Codes of reasons and remarks: programs decide by them. */
-export const REASON_CODES = /** @type {const} */ ([
+/**
+ * @typedef {object} OfferedDoubts
+ * @property {string[]} codes of its reasons and remarks
+ * @property {(stats: Stats) => Note[]} of reasons against the figures of a result
+ */
+
+/** @type {OfferedDoubts[]} */
+const DOUBTS = offered('doubts');
+
+const OWN_CODES = /** @type {const} */ ([
   'accounting',
   'bound',
   'bunchedStarts',
@@ -223,8 +232,6 @@ export const REASON_CODES = /** @type {const} */ ([
   'littlesLaw',
   'loadGeneratorInFigures',
   'missedRate',
-  'profileIncomplete',
-  'profiled',
   'saturated',
   'sharedEventLoop',
   'skew',
@@ -232,11 +239,11 @@ export const REASON_CODES = /** @type {const} */ ([
   'steadinessUnknown',
   'stillRunning',
   'stopped',
-  'surplusMessages',
   'tooShort',
-  'unreadGreetings',
   'unsteady',
 ]);
+/** Codes of reasons and remarks: programs decide by them. */
+export const REASON_CODES = [...OWN_CODES, ...DOUBTS.flatMap(({ codes }) => codes)].sort();
 /** A reason of this code says what the result lacks. */
 const INCOMPLETE = 'incomplete';
 /** A reason of this code names counters that do not add up. */
@@ -269,18 +276,6 @@ function remedyOfBunches(loadGenerator, measuredMs) {
   if (lostShare(loadGenerator, measuredMs) >= 1 / 40)
     return 'end other programs, or give the load generator a core of its own: it was suspended, or waited for a CPU';
   return loadGenerator.pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
-}
-
-/** A message taken as the answer to another shortens all times. @type {(messages: Stats['messages']) => Note[]} */
-function unreadMessages(messages) {
-  const { unexpectedGreetings = 0, surplus = 0 } = messages ?? {};
-  if (unexpectedGreetings === 0 && surplus === 0) return [];
-  const greetings = `greetings: ${counted(unexpectedGreetings, 'unread message')} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
-  const others = `messages: ${grouped(surplus)} more than the operations of a WebSocket expected; times may be those of other answers: write match, or expect as many as the server sends`;
-  return [
-    ...(unexpectedGreetings > 0 ? [note('unreadGreetings', greetings)] : []),
-    ...(surplus > 0 ? [note('surplusMessages', others)] : []),
-  ];
 }
 
 /** @type {(stats: Parameters<typeof judge>[0], limit?: IterationLimit | null) => string | null} */
@@ -352,7 +347,7 @@ export function keptReasons(results) {
   return [...new Map(kept.map((one) => [one.message, one])).values()];
 }
 
-/** @type {(code: typeof REASON_CODES[number], message: string) => Note} */
+/** @type {(code: typeof OWN_CODES[number], message: string) => Note} */
 export function note(code, message) {
   return { code, message };
 }

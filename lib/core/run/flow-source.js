@@ -5,16 +5,15 @@ import { isProxy } from 'node:util/types';
 import { isMainThread } from 'node:worker_threads';
 
 import { readFlow } from '../flow/compile.js';
-import { isObject } from '../flow/record.js';
 import { hasFlowExtension } from '../flow/source/formats/index.js';
 import { loadFlow } from '../flow/source/load.js';
 import { createProblems } from '../ground/problems.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
+import { DIALECTS } from '../flow/source/dialects/index.js';
 import { argumentsOf, optionsIn } from './options/layers.js';
-import { HAR } from './options/requests.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { RecordingOptions, FlowInput } from '../flow/source/types.js' */
+/** @import { FlowInput } from '../flow/source/types.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Layer } from './options/types.js' */
 /** @import { FlowOrigin, FlowSource, OpenFlow } from './types.js' */
@@ -121,7 +120,7 @@ function revive(value) {
  */
 export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
   /** @type {Extract<FlowSource, { cwd?: string }>} */
-  const source = { ...input, cwd, args: argumentsOf(above), recording: recordingOptions(above) };
+  const source = { ...input, cwd, args: argumentsOf(above), selection: selectionOf(above) };
   const { flow: raw, from, folder, isRecording, notices, locate } = await load(source, { cwd, args: source.args });
   try {
     const read = readFlow(raw, { folder, isLive: canChange(raw) });
@@ -147,30 +146,24 @@ export function located(error, locate) {
 }
 
 /**
- * Returns the options that select the sent parts of a recording, from the layers that do not come from the flow,
- * weakest first. They are needed when it is read, before a flow could set them.
- * @type {(layers: Layer[]) => RecordingOptions}
+ * Returns what the options choose of documents of other tools, from the layers that do not come from the flow, weakest
+ * first: they are needed when a document is read.
+ * @type {(layers: Layer[]) => object}
  */
-export function recordingOptions(layers) {
-  const { harCookies, harTiming, baseUrl, headers, user } = optionsIn(layers);
-  return {
-    cookies: harCookies === true,
-    timing: harTiming === true,
-    ...(typeof baseUrl === 'string' && { baseUrl }),
-    headers: [...Object.keys(isObject(headers) ? headers : {}), ...(user === undefined ? [] : ['authorization'])],
-  };
+function selectionOf(layers) {
+  const options = optionsIn(layers);
+  return Object.assign({}, ...DIALECTS.map(({ select }) => select?.(options)));
 }
 
 /**
- * Refuses options of recordings for another flow, where they have no effect.
+ * Refuses options of documents of other tools for another flow, where they have no effect.
  * @type {(options: Partial<RunOptions>, isRecording: boolean, problems: Problems) => void}
  */
-export function checkRecordingOptions(options, isRecording, problems) {
+export function checkDialectOptions(options, isRecording, problems) {
   if (isRecording) return;
-  for (const { name } of HAR) {
-    if (options[/** @type {'harCookies'} */ (name)])
-      problems.add(`runOptions.${name}`, 'is an option of recordings: the flow is no .har file');
-  }
+  for (const { names, refusal } of DIALECTS.flatMap(({ options: own = [] }) => own))
+    for (const name of names)
+      if (/** @type {Record<string, any>} */ (options)[name]) problems.add(`runOptions.${name}`, refusal);
 }
 
 /**

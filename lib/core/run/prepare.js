@@ -5,7 +5,7 @@ import { createProblems, noticeOf } from '../ground/problems.js';
 import { BARE_TIME_REFUSALS, LIKELY_PAUSE, findLikelySeconds } from '../ground/units.js';
 import { hasUserStages } from '../schedule/stages.js';
 import { Benchmark } from './benchmark.js';
-import { checkRecordingOptions, located, modulePath } from './flow-source.js';
+import { checkDialectOptions, located, modulePath } from './flow-source.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { inUsers } from './options/fit-to-flow.js';
 import { RUN_OPTIONS, bringsTarget, reachingIn, rowOf } from './options/index.js';
@@ -246,7 +246,7 @@ class Planner {
  *   problems: Problems) => void}
  */
 function checkTogether(options, { read, layers, origin, files }, problems) {
-  checkRecordingOptions(options, origin.isRecording ?? false, problems);
+  checkDialectOptions(options, origin.isRecording ?? false, problems);
   checkReach(read.flow.runOptions, origin, problems);
   checkAllowed(layers, problems);
   refuseOfCommand(options, problems);

@@ -6,7 +6,8 @@ import { refuseField } from '../../../core/flow/request-fields.js';
 
 /** @import { Problems } from '../../../core/ground/types.js' */
 /** @import { LeftOut } from './har.js' */
-/** @import { RecordedEntry, RecordingOptions } from '../../../core/flow/source/types.js' */
+/** @import { RecordedEntry } from '../../../core/flow/source/types.js' */
+/** @import { RecordingOptions } from '../import.js' */
 
 /**
  * @typedef {object} RecordingContext

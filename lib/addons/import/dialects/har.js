@@ -15,7 +15,7 @@ const EXPORT =
  * operations of `main`, in the order of their start, with URLs relative to that origin. Null if there are problems.
  * @type {(document: any, problems: Problems, context: DialectContext) => unknown}
  */
-export function recordedFlow(document, problems, { recording, notice }) {
+export function recordedFlow(document, problems, { selection: recording, notice }) {
   const entries = entriesOf(document, problems);
   const leftOut = new LeftOut();
   const all = entries.flatMap((entry, i) => readEntry(entry, `log.entries[${i}]`, { problems, leftOut }) ?? []);

@@ -20,9 +20,9 @@ export async function importedFlow({ fromDocument }, document, context) {
 }
 
 /** A document that runs as it is keeps its secrets. @type {(context: DialectContext) => ImportOptions} */
-function optionsOf({ from, cwd, recording }) {
+function optionsOf({ from, cwd, selection }) {
   const folder = /[/\\]/.test(from) ? dirname(from) : cwd;
-  return { from, folder, keepSecrets: true, ...(recording.baseUrl !== undefined && { baseUrl: recording.baseUrl }) };
+  return { from, folder, keepSecrets: true, ...(selection.baseUrl !== undefined && { baseUrl: selection.baseUrl }) };
 }
 
 /**

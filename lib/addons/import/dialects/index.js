@@ -1,4 +1,4 @@
-/** @import { FlowDraft, ImportOptions } from '../import.js' */
+/** @import { FlowDraft, ImportOptions, RecordingOptions } from '../import.js' */
 /** @import { Dialect } from '../../../core/flow/source/types.js' */
 
 /** @type {Dialect} */
@@ -6,6 +6,8 @@ export const HAR = {
   name: 'har',
   about: 'a HAR 1.2 recording of a browser or proxy: its requests to one origin become the operations of main',
   isRecording: true,
+  options: { names: ['harCookies', 'harTiming'], refusal: 'is an option of recordings: the flow is no .har file' },
+  select: recordingOptions,
   recognizes: ({ log }) => isRecord(log) && (Array.isArray(log.entries) || log.creator !== undefined),
   async toFlow(document, problems, context) {
     const { recordedFlow } = await import('./har.js');
@@ -63,4 +65,18 @@ function imported({ load, ...row }) {
 /** @type {(value: unknown) => value is Record<string, any>} */
 function isRecord(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Returns the options that select the sent parts of a recording. They are needed when it is read, before a flow could
+ * set them. Values of wrong types are refused when the options are read.
+ * @type {(options: Record<string, any>) => RecordingOptions}
+ */
+export function recordingOptions({ harCookies, harTiming, baseUrl, headers, user }) {
+  return {
+    cookies: harCookies === true,
+    timing: harTiming === true,
+    ...(typeof baseUrl === 'string' && { baseUrl }),
+    headers: [...Object.keys(isRecord(headers) ? headers : {}), ...(user === undefined ? [] : ['authorization'])],
+  };
 }

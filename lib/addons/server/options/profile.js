@@ -21,8 +21,10 @@ const KINDS = { cpu: ['cpu'], heap: ['heap'], all: ALL };
 const PROFILE_TEXT = new RegExp(`^(?:(?:cpu|heap|all|${TIME_WITH_UNITS})(?:,|$))+$`);
 /** The service that is recorded runs on this machine. */
 const LOCAL = {
-  refusedInJob: 'would record a service in each pod: run the job without it',
-  refusedByAgents: 'records a service that this machine started: run it without agents',
+  refusedElsewhere: {
+    kubernetes: 'would record a service in each pod: run the job without it',
+    agents: 'records a service that this machine started: run it without agents',
+  },
 };
 
 /** Options that record profiles of the service under test. @type {RunOption[]} */

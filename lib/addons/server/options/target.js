@@ -68,8 +68,10 @@ export const TARGET = [
     merge: mergeStart,
     masked: maskStart,
     about: 'start the server with this command, wait until it is ready, and end it after the run; its port is in PORT',
-    refusedInJob: 'would start a server in each pod: run the server as a service, and pass its URL',
-    refusedByAgents: 'would start a server on each agent: start it elsewhere, and pass its URL',
+    refusedElsewhere: {
+      kubernetes: 'would start a server in each pod: run the server as a service, and pass its URL',
+      agents: 'would start a server on each agent: start it elsewhere, and pass its URL',
+    },
   },
   {
     name: 'watch',
@@ -85,8 +87,10 @@ export const TARGET = [
     reaches: 'watches a process',
     about:
       'watch this server of the same machine: a process number, a port such as :3000, or a container; off: not that of --start',
-    refusedInJob: 'would watch processes of each pod: leave it out',
-    refusedByAgents: 'would watch processes on each agent, and not the server: run bench-rest on its machine',
+    refusedElsewhere: {
+      kubernetes: 'would watch processes of each pod: leave it out',
+      agents: 'would watch processes on each agent, and not the server: run bench-rest on its machine',
+    },
   },
   {
     name: 'target',

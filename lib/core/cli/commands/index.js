@@ -76,7 +76,7 @@ export function likelyRuns(args) {
 /** The most iterations of a small run. */
 export const MOST_OF_SMALL = 10;
 /** What sets another load than a number of iterations. */
-const OF_LOADS = /^(?:-[trwW]|--(?:duration|rate|workers|stages|warm-?up|forever|agents|serve))/;
+const OF_LOADS = /^(?:-[trwW]|--(?:duration|rate|workers|stages|warm-?up|forever))/;
 
 /** By `runsHere`, of a few requests of URLs. A wrong guess costs time alone. @type {(args: string[]) => boolean} */
 export function likelySmall(args) {

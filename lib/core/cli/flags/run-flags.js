@@ -168,7 +168,7 @@ export function explainCredentials({ user, password }, env) {
   if (password !== undefined && user?.includes(':'))
     return '-u user:password has a password, and -p is another one: use one of them';
   if (/^\d+$/.test(user ?? '') && password === undefined && !env[PASSWORD_VARIABLE])
-    return `-u ${user} is a user: for ${user} virtual users, as in k6, write -c ${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`;
+    return `-u ${user} is a user: for ${user} virtual users write -c ${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`;
   if (FILE_NAME.test(user ?? ''))
     return `-u ${user} is a user, not the file of a body: write -m PUT -b @${user}; a user with this name can be set as ${USER_VARIABLE} in the environment`;
   return undefined;

@@ -1,5 +1,5 @@
 import { offered } from '../../ground/addons.js';
-import { endReasonRow } from '../../ground/end-reasons.js';
+import { endMessage, endReasonRow } from '../../ground/end-reasons.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
@@ -101,10 +101,7 @@ export function endingMessage(ending) {
     return ending.stats ? 'aborted; running iterations count as cancelled' : 'aborted before the first result';
   if (ending.kind === 'lost')
     return `the run was lost: ${ending.message}${ending.stats ? '\nshowing the last results received' : ''}`;
-  const stopped = ending.stats?.loadGenerators?.find(({ stoppedBy }) => stoppedBy !== undefined);
-  if (ending.why === 'agent' && stopped)
-    return `stopped, because agent ${stopped.name} was stopped (${stopped.stoppedBy})`;
-  return endReasonRow(ending.why).message;
+  return endMessage(ending.why, ending.stats ?? undefined);
 }
 
 /** @type {(request: OpenRequest, config: Config) => OpenRequest & { format: string }} */

@@ -38,8 +38,8 @@ export async function loadFlow(source, { cwd = workingFolder(process), limitMs =
   const { read } = await format.load();
   /** @type {FlowFindings} */
   const findings = { isRecording: false, notices: [] };
-  const { request, recording } = source;
-  const found = await read({ ...input, text, args, recording, findings });
+  const { request, selection } = source;
+  const found = await read({ ...input, text, args, selection, findings });
   const flow = request === undefined ? found : withRequest(found, request, input.from);
   const folder = input.path === undefined ? cwd : dirname(input.path);
   return { flow, from: input.from, folder, ...findings };

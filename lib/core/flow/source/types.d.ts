@@ -23,8 +23,12 @@ export interface Dialect {
   name: string;
   /** one sentence for help */
   about: string;
-  /** its flow depends on {@link RecordingOptions} */
+  /** its document holds more than is sent, and the run options select */
   isRecording?: boolean;
+  /** run options that its flows alone have; refusal: why another flow cannot have them */
+  options?: { names: string[]; refusal: string };
+  /** what the run options that do not come from the flow choose of its documents: plain data without secrets */
+  select?: (options: Record<string, any>) => object;
   /** decides by a marker of the format, never true for a flow */
   recognizes: (value: any) => boolean;
   /** the raw flow, or a promise of it; it adds a problem for each part that it cannot translate */
@@ -35,6 +39,8 @@ export interface Dialect {
 export interface FlowText {
   /** those that -e takes */
   inArgument: string[];
+  /** explains a script of another tool that cannot be a flow; undefined: it is none that it knows */
+  explain?: (text: string, path: string) => { path?: string; reason: string; cure: string } | undefined;
   load: () => Promise<{
     /** recognizes a text; undefined: it is none of these */
     textSourceOf: (text: string, name: string) => string | undefined;
@@ -47,24 +53,13 @@ export interface FlowText {
 }
 
 export interface DialectContext {
-  recording: RecordingOptions;
+  /** what its `select` returned */
+  selection: any;
   /** absolute path, or a name of the source */
   from: string;
   cwd: string;
   /** reports the parts of the document that are not in the flow */
   notice: (text: string) => void;
-}
-
-/** Run options that decide what of a recording is sent. */
-export interface RecordingOptions {
-  /** send the recorded cookies */
-  cookies?: boolean;
-  /** pause as long as the recording did */
-  timing?: boolean;
-  /** where its requests are sent */
-  baseUrl?: string;
-  /** names of the fields that the run sets */
-  headers?: string[];
 }
 
 /**
@@ -95,7 +90,8 @@ export interface FormatSource {
   bytes?: Uint8Array;
   /** URLs, or paths of the base URL */
   urls?: string[];
-  recording?: RecordingOptions;
+  /** what the run options choose of documents */
+  selection?: object;
   /** gets what a reader finds out beside the flow */
   findings?: FlowFindings;
 }
@@ -123,8 +119,8 @@ export interface FlowFormat {
   load: () => Promise<{ read: FlowReader }>;
 }
 
-/** `request`: properties that the command line adds to the operations of URLs; `recording`: what of one is sent. */
-export type FlowInput = NamedSource & { request?: RequestProperties; recording?: RecordingOptions };
+/** `request`: properties that the command line adds to the operations of URLs; `selection`: what of a document is sent. */
+export type FlowInput = NamedSource & { request?: RequestProperties; selection?: object };
 
 /** Properties of an operation, beside its URL. */
 export type RequestProperties = Record<string, any>;

@@ -25,7 +25,6 @@ export const CHECKS = [
     ...flag,
     default: false,
     excludes: ['abortOnFailOf'],
-    refusedInJob: 'would judge one shard: the job that merges judges thresholds; agents judge the sum while they run',
     about: 'stop as soon as a threshold fails; checked once per second, of many agents up to 2 s apart',
   },
   {
@@ -34,7 +33,6 @@ export const CHECKS = [
     flag: '--abort-on-fail-of <name>',
     ...texts,
     expected: 'the name of a load, scenario or operation that has a threshold',
-    refusedInJob: 'would judge one shard',
     about:
       'stop as soon as a threshold of this load, scenario or operation fails; others do not stop the run; repeatable',
   },
@@ -45,7 +43,6 @@ export const CHECKS = [
     ...ms,
     refuseText: refuseBareTime,
     needs: ['abortOnFail', 'abortOnFailOf'],
-    refusedInJob: 'is for --abort-on-fail, which would judge one shard',
     about:
       'with --abort-on-fail or --abort-on-fail-of: go on for at least this time from the start of the measured iterations',
   },

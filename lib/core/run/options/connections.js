@@ -16,9 +16,8 @@ const FLAGS = {
   ca: {
     flag: '--ca <file>',
     repeatable: true,
-    refusedInJob: 'is a file of this machine: build an --image that has it, and set NODE_EXTRA_CA_CERTS in it',
   },
-  cert: { flag: '--cert <file>', refusedInJob: 'is a file of this machine: build an --image that has it' },
+  cert: { flag: '--cert <file>' },
   key: { flag: '--key <file>', env: 'BENCH_REST_KEY', isSecret: true, masked: maskAll },
   pfx: { flag: '--pfx <file>', env: 'BENCH_REST_PFX', isSecret: true, masked: maskAll },
   passphrase: { flag: '--passphrase <text>', env: 'BENCH_REST_PASSPHRASE', isSecret: true, masked: maskAll },
@@ -142,7 +141,6 @@ export const CONNECTIONS = [
       "name:port:host:port, such as api.example.com:443:10.0.0.7:8443, or { 'name:port': { host: '10.0.0.7', port: 8443 } }",
     about:
       'connect to another host and port, name:port:host:port (parts may be empty), with Host and TLS name of the URL; repeatable',
-    refusedByAgents: 'would lead around the targets that an agent allows: pass a URL with the address',
   },
   {
     name: 'resolver',
@@ -153,7 +151,6 @@ export const CONNECTIONS = [
     contacts: dnsServerOf,
     expected: 'the address of a DNS server, such as 10.0.0.2 or 10.0.0.2:5353',
     about: 'ask this DNS server for the addresses of names, instead of the system and its file of hosts',
-    refusedByAgents: 'would lead around the targets that an agent allows: set it up on their machines',
   },
   {
     name: 'keepAlive',
@@ -167,8 +164,6 @@ export const CONNECTIONS = [
     flag: '--socket-path <path>',
     ...text,
     about: 'unix socket to connect to, whatever the host',
-    refusedInJob: 'is a socket of this machine',
-    refusedByAgents: 'is a socket of this machine: pass a URL that agents can reach',
   },
   {
     name: 'insecure',

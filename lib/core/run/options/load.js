@@ -104,7 +104,6 @@ export const LOAD = [
     parsed: 'PrecisionGoal[]',
     expected: "a figure and its precision, such as 'p95±3%'",
     excludes: ['stages', 'rampUp'],
-    refusedInJob: 'would end each pod by its own figures',
     about: "run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable",
   },
   {
@@ -282,7 +281,6 @@ export const LOAD = [
     isExperimental: true,
     flag: '--shard <part>',
     env: 'BENCH_REST_SHARD',
-    refusedByAgents: 'is set by a run on agents itself: each agent runs one shard',
     type: 'string | { number: number, of: number }',
     parsed: 'Shard',
     schema: {
@@ -303,7 +301,6 @@ export const LOAD = [
     check: isShardOption,
     refuse: refuseShard,
     expected: 'a shard such as 1/3, the first of three',
-    refusedInJob: 'each pod has its own: use --pods',
     about:
       'run a part of the load, such as 2/3; auto/3 takes the number from JOB_COMPLETION_INDEX; -n, -c and -r are of all parts',
   },
@@ -311,7 +308,6 @@ export const LOAD = [
     name: 'startAt',
     isExperimental: true,
     flag: '--start-at <time>',
-    refusedByAgents: 'is set by a run on agents itself: they agree on a start',
     type: 'string',
     parsed: 'number',
     schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT.*(Z|[+-]\\d\\d:?\\d\\d)$' },
@@ -329,7 +325,6 @@ export const LOAD = [
     check: (v) => typeof v === 'string' && /^[\w.:-]{1,100}$/.test(v),
     expected: 'up to 100 letters, digits, or characters of _ . : -',
     about: 'name of the run that the shards have in common: bench-rest merge refuses shards of another one',
-    refusedInJob: 'the job has its own',
   },
   {
     name: 'signal',

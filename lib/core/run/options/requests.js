@@ -3,29 +3,9 @@ import { mergeCookies, readCookies } from '../../http/field-values.js';
 import { isTarget } from '../../process/confinement.js';
 import { maskAll, maskFields } from '../../text/mask.js';
 import { refuseBareTime } from '../../ground/units.js';
-import { count, flag, ms, paths, text } from './row.js';
+import { count, ms, paths, text } from './row.js';
 
 /** @import { RunOption } from './types.js' */
-
-/** Options of recordings: which parts of them are sent. @type {RunOption[]} */
-export const HAR = [
-  {
-    name: 'harCookies',
-    isExperimental: true,
-    flag: '--har-cookies',
-    ...flag,
-    default: false,
-    about: 'send the cookies of a HAR recording, instead of those that the server sets',
-  },
-  {
-    name: 'harTiming',
-    isExperimental: true,
-    flag: '--har-timing',
-    ...flag,
-    default: false,
-    about: 'pause between the requests of a HAR recording as long as the recording did',
-  },
-];
 
 /** All hosts, the subdomains of a domain, or a host, which may have a scheme and a port. */
 const HOST = /^(?:\*|\*\.[^\s/:@?#*\\[\]]+|(?:https?:\/\/)?(?:\[[\da-f:.]+\]|[^\s/:@?#*\\[\]]+)(?::\d{1,5})?\/?)$/i;
@@ -106,8 +86,6 @@ export const REQUESTS = [
     expected: 'the path of a file of variables',
     reaches: 'reads variables from a file',
     about: 'file of environment variables for #{env.NAME}: lines NAME=value, as for node --env-file; repeatable',
-    refusedInJob: 'is a file of this machine: keep its variables in a secret of Kubernetes, and use --secret',
-    refusedByAgents: 'is a file of this machine: set its variables in the environment of each agent',
   },
   {
     name: 'addons',
@@ -118,8 +96,6 @@ export const REQUESTS = [
     reaches: 'runs code',
     isOfCommand: true,
     about: 'add-on to load before the flow is read: a package, or a path such as ./my-addon.js; repeatable',
-    refusedInJob: 'is code of this machine: use an image that has it',
-    refusedByAgents: 'is code of this machine, which is not sent: run it here, or with --shard on several machines',
   },
   {
     name: 'user',
@@ -208,7 +184,6 @@ export const REQUESTS = [
     expected: 'a number of bytes',
     about: 'maximum size of a response head, in bytes',
   },
-  ...HAR,
   {
     name: 'maxHeaderFields',
     isExperimental: true,

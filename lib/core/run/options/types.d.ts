@@ -141,8 +141,8 @@ export interface RunOption {
   masked?: (given: any) => unknown;
   /** messages quote an argument that is refused: `masked` hides no secret */
   isQuoted?: boolean;
-  /** why a job of Kubernetes cannot have it: completes "--start …" */
-  refusedInJob?: string;
+  /** why a run in another place cannot have it, by the add-on that leads it there: completes "--start …" */
+  refusedElsewhere?: Record<string, string>;
   /**
    * what it does beyond the requests of a flow, such as `writes a file`: a flow that is data cannot set it, and a file
    * that others may have written cannot run a command
@@ -150,8 +150,6 @@ export interface RunOption {
   reaches?: string;
   /** the command and its configuration file have it alone: it says where and how the command runs a flow */
   isOfCommand?: true;
-  /** why it cannot be sent to agents */
-  refusedByAgents?: string;
   /** combines the values of two layers; default: the stronger one */
   merge?: (weaker: any, stronger: any) => any;
   default?: any;

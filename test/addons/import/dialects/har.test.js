@@ -10,7 +10,7 @@ const SHOP = 'https://shop.example';
 function read(document, options = {}) {
   const problems = createProblems('E_FLOW');
   const notices = [];
-  const flow = recordedFlow(document, problems, { recording: options, notice: (text) => notices.push(text) });
+  const flow = recordedFlow(document, problems, { selection: options, notice: (text) => notices.push(text) });
   return { flow, notices, problems: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
 }
 

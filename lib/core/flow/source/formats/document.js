@@ -53,7 +53,7 @@ export function noticeOfDigits(from, text, lost) {
  *   positions?: FindPositions }) => Promise<unknown>}
  */
 export async function readDocument(value, from, source = {}) {
-  const { recording = {}, findings, dialect, cwd = '', notice, positions } = source;
+  const { selection = {}, findings, dialect, cwd = '', notice, positions } = source;
   const got = flowFault(value);
   if (got && !dialect) {
     throw makeError('E_FLOW_FILE', {
@@ -71,7 +71,7 @@ export async function readDocument(value, from, source = {}) {
   const problems = createProblems('E_FLOW');
   if (findings) findings.isRecording = recognized.isRecording ?? false;
   const note = (/** @type {string} */ message) => void findings?.notices.push(`${from}: ${message}`);
-  const flow = await recognized.toFlow(value, problems, { recording, notice: note, from, cwd });
+  const flow = await recognized.toFlow(value, problems, { selection, notice: note, from, cwd });
   locate(problems.list, from, positions ?? (() => []), keysOf);
   problems.throwIfAny();
   return flow;

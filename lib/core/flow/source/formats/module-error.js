@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { offered } from '../../../ground/addons.js';
 import { makeError } from '../../../ground/errors.js';
-import { docUrl } from '../../../ground/package.js';
 import { openFilesError } from '../../../ground/system-errors.js';
 import { HOOKS } from '../../../hooks/index.js';
 import { readRegularFile } from '../../../process/read-file.js';
@@ -13,19 +13,20 @@ import { TOKENS } from '../../tokens/index.js';
 import { MOST_BYTES, importsOf, textOf } from './imports.js';
 
 /** @import { Position } from '../../../text/types.js' */
+/** @import { FlowText } from '../types.js' */
 
 /** Messages of V8 about text that ends too early. */
 const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;
 
-/** A script of k6 imports these modules, and others by URL. The package of that name on npm has no code. */
-const K6_IMPORT = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
+/** @type {FlowText[]} */
+const FLOW_TEXTS = offered('flowTexts');
 
 /** @type {(path: string, cause: unknown, text?: string) => Promise<Error>} */
 export async function moduleError(path, cause, text = '') {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const shortage = openFilesError(cause);
   if (shortage) return shortage;
-  const known = scriptOfK6(path, text) ?? missingModule(path, error) ?? unstrippedTypes(error);
+  const known = explained(path, text) ?? missingModule(path, error) ?? unstrippedTypes(error);
   if (known) return flowFileError(path, { ...known, cause });
   const reason = `${error.name}: ${headOf(error.message)}`;
   const cure = mixCure(path, error) ?? nameCure(error);
@@ -47,11 +48,16 @@ function flowFileError(path, { cause, ...details }) {
   return makeError('E_FLOW_FILE', { path, ...details }, { cause });
 }
 
-/** @type {(path: string, text: string) => { path?: string, reason: string, cure: string } | undefined} */
-function scriptOfK6(path, text) {
-  if (!K6_IMPORT.test(text)) return undefined;
-  const cure = `bench-rest import ${basename(path)} -o flow.mjs writes a flow with its load and thresholds; write its requests there in order, as in main: [{ get: 'http://…' }], see ${docUrl('reference/coming-from.md')}`;
-  return { reason: 'this is a script of k6, not a flow', cure };
+/**
+ * Explains a script of another tool.
+ * @type {(path: string, text: string) => ReturnType<NonNullable<FlowText['explain']>>}
+ */
+function explained(path, text) {
+  for (const { explain } of FLOW_TEXTS) {
+    const found = explain?.(text, path);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** @type {(path: string, error: Error) => { reason: string, cure: string } | undefined} */

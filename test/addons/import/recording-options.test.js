@@ -1,24 +1,26 @@
 import { expect } from 'chai';
 
+import { recordingOptions } from '../../../lib/addons/import/dialects/index.js';
 import { createProblems } from '../../../lib/core/ground/problems.js';
-import { checkRecordingOptions, recordingOptions } from '../../../lib/core/run/flow-source.js';
-
-const layer = (options) => ({ name: 'x', options });
+import { checkDialectOptions } from '../../../lib/core/run/flow-source.js';
 
 describe('a recording as a flow', () => {
   it('without options neither cookies nor timing of the recording are used', () =>
-    expect(recordingOptions([layer({})])).to.deep.equal({ cookies: false, timing: false, headers: [] }));
+    expect(recordingOptions({})).to.deep.equal({ cookies: false, timing: false, headers: [] }));
 
-  it('a stronger layer wins; credentials replace the recorded Authorization', () =>
+  it('credentials replace the recorded Authorization, and fields of the run the recorded ones', () =>
     expect(
-      recordingOptions([
-        layer({ harTiming: true, harCookies: true, baseUrl: 'http://a' }),
-        layer({ harTiming: false, baseUrl: 'http://b', headers: { 'X-A': '1' }, user: 'ann' }),
-      ]),
+      recordingOptions({
+        harCookies: true,
+        harTiming: false,
+        baseUrl: 'http://b',
+        headers: { 'X-A': '1' },
+        user: 'ann',
+      }),
     ).to.deep.equal({ cookies: true, timing: false, baseUrl: 'http://b', headers: ['X-A', 'authorization'] }));
 
   it('values of wrong types are ignored here: they are refused when the options are read', () =>
-    expect(recordingOptions([layer({ harTiming: 'yes', baseUrl: 5, headers: 'x' })])).to.deep.equal({
+    expect(recordingOptions({ harTiming: 'yes', baseUrl: 5, headers: 'x' })).to.deep.equal({
       cookies: false,
       timing: false,
       headers: [],
@@ -27,7 +29,7 @@ describe('a recording as a flow', () => {
   it('the options are refused for another flow', () => {
     const found = (options, isRecording) => {
       const problems = createProblems('E_RUN_OPTIONS');
-      checkRecordingOptions(options, isRecording, problems);
+      checkDialectOptions(options, isRecording, problems);
       return problems.list;
     };
     expect(found({ harTiming: true, harCookies: true }, false)).to.deep.equal(
