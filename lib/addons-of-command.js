@@ -236,8 +236,22 @@ const ofCommand13 = {
   ],
 };
 
-import { HIGHEST_PORT } from './core/ground/units.js';
 const ofCommand14 = {
+  urlFlags: [
+    {
+      name: 'form',
+      flag: '-F, --form <field>',
+      inHelp: 'common',
+      about: "multipart/form-data of a URL: 'name=value' or 'name=@file;type=…;filename=…'; repeatable",
+      isSecret: true,
+      read: (text, earlier) => requireHere('./addons/multipart/form-flag.js').read(text, earlier),
+      propertiesOf: (...given) => requireHere('./addons/multipart/form-flag.js').propertiesOf(...given),
+    },
+  ],
+};
+
+import { HIGHEST_PORT } from './core/ground/units.js';
+const ofCommand15 = {
   companions: [
     {
       name: 'dashboard',
@@ -259,7 +273,7 @@ const ofCommand14 = {
   ],
 };
 
-const ofCommand15 = {
+const ofCommand16 = {
   previews: [
     {
       name: 'printConfig',
@@ -277,7 +291,7 @@ const ofCommand15 = {
   ],
 };
 
-const ofCommand16 = {
+const ofCommand17 = {
   commands: [
     {
       name: 'record',
@@ -289,7 +303,7 @@ const ofCommand16 = {
   ],
 };
 
-const ofCommand17 = {
+const ofCommand18 = {
   commands: [
     {
       name: 'report',
@@ -337,7 +351,7 @@ function wholeNumber(from, to) {
   };
 }
 
-const ofCommand18 = {
+const ofCommand19 = {
   companions: [
     {
       name: 'serve',
@@ -376,7 +390,7 @@ const ofCommand18 = {
   ],
 };
 
-const ofCommand19 = {
+const ofCommand20 = {
   liveTexts: [
     {
       name: 'server',
@@ -388,7 +402,7 @@ const ofCommand19 = {
   services: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
 };
 
-const ofCommand20 = {
+const ofCommand21 = {
   liveTexts: [
     {
       name: 'streams',
@@ -413,11 +427,12 @@ joinAddons(import.meta.url, [
   { ...ofCommand11, isExperimental: true },
   { ...ofCommand12, isExperimental: true },
   { ...ofCommand13, isExperimental: true },
-  { ...ofCommand14, isExperimental: true },
-  ofCommand15,
-  { ...ofCommand16, isExperimental: true },
-  ofCommand17,
-  { ...ofCommand18, isExperimental: true },
+  ofCommand14,
+  { ...ofCommand15, isExperimental: true },
+  ofCommand16,
+  { ...ofCommand17, isExperimental: true },
+  ofCommand18,
   { ...ofCommand19, isExperimental: true },
   { ...ofCommand20, isExperimental: true },
+  { ...ofCommand21, isExperimental: true },
 ]);

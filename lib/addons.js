@@ -267,6 +267,10 @@ const addon_default6 = {
 const addon_default7 = {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
+  hints: [
+    { at: 'full service', text: 'find the rate that it can do with bench-rest capacity' },
+    { at: 'unknown limit', text: 'which bench-rest capacity shows' },
+  ],
   isExperimental: true,
   needs: ['card', 'compare', 'page', 'server'],
   documentTypes: ['capacity'],
@@ -303,6 +307,12 @@ const addon_default9 = {
 const addon_default10 = {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
+  hints: [
+    {
+      at: 'example',
+      text: 'bench-rest ab ./old.js ./new.js -n 5000 -c 50               compare two flows: which is faster, is it significant',
+    },
+  ],
   needs: ['capacity', 'formats', 'history', 'page', 'processes', 'saved', 'server'],
   sections: [
     {
@@ -599,6 +609,7 @@ const addon_default15 = {
 const addon_default16 = {
   name: 'history',
   about: 'results over commits',
+  hints: [{ at: 'label', text: 'bench-rest history names results by it' }],
   isExperimental: true,
   needs: ['compare', 'page', 'saved'],
   documentTypes: ['history'],
@@ -633,6 +644,7 @@ const sentCode = ({ ownCode }) => [ownCode];
 const addon_default17 = {
   name: 'http2',
   about: 'HTTP/2',
+  hints: [{ at: 'no HTTP/1.1', text: 'write http2 (--http2) if it speaks HTTP/2 alone' }],
   options: [
     {
       group: 'Connections',
@@ -758,6 +770,24 @@ function recordingOptions({ harCookies, harTiming, baseUrl, headers, user }) {
     headers: [...Object.keys(isRecord(headers) ? headers : {}), ...(user === void 0 ? [] : ['authorization'])],
   };
 }
+const harOptions = (flag) =>
+  /** @type {any} */
+  [
+    {
+      name: 'harCookies',
+      flag: '--har-cookies',
+      ...flag,
+      default: false,
+      about: 'send the cookies of a HAR recording, instead of those that the server sets',
+    },
+    {
+      name: 'harTiming',
+      flag: '--har-timing',
+      ...flag,
+      default: false,
+      about: 'pause between the requests of a HAR recording as long as the recording did',
+    },
+  ];
 
 const TARGETS = ['.txt', '.targets', '.jsonl'];
 const textFormat = (name) => ({
@@ -773,7 +803,7 @@ const addon_default18 = {
       group: 'Requests',
       before: 'maxHeaderFields',
       load: () =>
-        (isFile ? requireHere('./addons/import/options.js') : require('./addons/import/options.js')).HAR_OPTIONS,
+        harOptions((isFile ? requireHere('./core/run/options/row.js') : require('./core/run/options/row.js')).flag),
     },
   ],
   flowFormats: [
@@ -836,6 +866,7 @@ const addon_default21 = {
 const addon_default22 = {
   name: 'lists',
   about: 'lists of what can be used by name',
+  hints: [{ at: 'list', text: 'bench-rest list' }],
 };
 
 const addon_default23 = {
@@ -909,6 +940,7 @@ const addon_default25 = {
 const addon_default26 = {
   name: 'merge',
   about: 'results of several runs as one',
+  hints: [{ at: 'run id', text: 'bench-rest merge refuses shards of another one' }],
   isExperimental: true,
   needs: ['compare', 'loads', 'log', 'saved', 'server'],
   sections: [
@@ -949,6 +981,9 @@ const addon_default28 = {
 const addon_default29 = {
   name: 'page',
   about: 'pages with charts',
+  hints: [
+    { at: 'example', text: 'bench-rest -t 30s -o page.html ./flow.js                     a test with an HTML report' },
+  ],
   isExperimental: true,
   needs: ['capacity', 'compare', 'formats', 'history', 'own-server', 'palette', 'preview', 'server'],
   formats: [
@@ -1051,6 +1086,7 @@ const addon_default36 = {
 const addon_default37 = {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
+  hints: [{ at: 'result', text: 'print it with bench-rest report' }],
 };
 
 const addon_default38 = {
@@ -1091,6 +1127,18 @@ const addon_default39 = {
 const addon_default40 = {
   name: 'serve',
   about: 'the embedded target',
+  hints: [
+    { at: 'no flow', text: 'bench-rest --serve -n 10k' },
+    { at: 'path', text: '--serve' },
+    {
+      at: 'example',
+      text: 'bench-rest --serve -n 10k                                   try it: a run against the embedded target',
+    },
+    {
+      at: 'example',
+      text: 'bench-rest serve --port 8000                                only the embedded REST target',
+    },
+  ],
   isExperimental: true,
   needs: ['own-server'],
   errors: [

@@ -164,7 +164,7 @@ describe('the command', () => {
       serving(ok, async (url, seen) => {
         const { code, stderr } = await command(['-u', '10', '-n', '1', url]);
         expect(code).to.equal(2);
-        expect(stderr).to.match(/-u 10 is a user: for 10 virtual users, as in k6, write -c 10/);
+        expect(stderr).to.match(/-u 10 is a user: for 10 virtual users write -c 10/);
         await command(['-u', '10', '-p', 'secret', url]);
         expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([`Basic ${btoa('10:secret')}`]);
       }));

@@ -189,7 +189,9 @@ describe('the request of a URL, described by options', () => {
   it('is refused with a flow, which describes its requests itself', async () => {
     for (const flow of [['examples/put-get.js'], ['-e', '{ get: "http://127.0.0.1:1/" }']]) {
       const { code, stderr } = await command(['-m', 'PUT', ...flow]);
-      expect(stderr).to.match(/describes its requests itself: -m, -b, -T, -F and --expect-body are for a URL/);
+      expect(stderr).to.match(
+        /describes its requests itself: -m, -b, -T, --expect-body and other flags of a request are for a URL/,
+      );
       expect(code).to.equal(2);
     }
   });

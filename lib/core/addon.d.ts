@@ -34,6 +34,7 @@ import type {
 } from './flow/types.js';
 import type { OfferedEnd } from './ground/end-reasons.js';
 import type { OfferedErrors } from './ground/errors.js';
+import type { Hint } from './ground/addons.js';
 import type { Offered } from './ground/types.js';
 import type { Middleware } from './iteration/session/index.js';
 import type { Display, ErrorHint, OfferedSection, OfferedTexts, Reporter } from './report/types.js';
@@ -125,6 +126,8 @@ export interface Addon {
   retries?: Offered<RetryEntry>[];
   /** what makes responses errors though their status is none */
   faults?: Offered<FaultsOf>[];
+  /** what messages and help of the core say with it */
+  hints?: Hint[];
   /** errors that users can meet */
   errors?: OfferedErrors[];
   /** what reports add to the messages of errors */

@@ -2,6 +2,10 @@
 export default {
   name: 'capacity',
   about: 'the search for the highest load that a service can take',
+  hints: [
+    { at: 'full service', text: 'find the rate that it can do with bench-rest capacity' },
+    { at: 'unknown limit', text: 'which bench-rest capacity shows' },
+  ],
   isExperimental: true,
   needs: ['card', 'compare', 'page', 'server'],
   documentTypes: ['capacity'],

@@ -8,6 +8,12 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'compare',
   about: 'comparisons of results, and runs that take turns',
+  hints: [
+    {
+      at: 'example',
+      text: 'bench-rest ab ./old.js ./new.js -n 5000 -c 50               compare two flows: which is faster, is it significant',
+    },
+  ],
   needs: ['capacity', 'formats', 'history', 'page', 'processes', 'saved', 'server'],
   sections: [
     {

@@ -2,6 +2,7 @@
 export default {
   name: 'history',
   about: 'results over commits',
+  hints: [{ at: 'label', text: 'bench-rest history names results by it' }],
   isExperimental: true,
   needs: ['compare', 'page', 'saved'],
   documentTypes: ['history'],

@@ -12,6 +12,7 @@ const sentCode = ({ ownCode }) => [ownCode];
 export default {
   name: 'http2',
   about: 'HTTP/2',
+  hints: [{ at: 'no HTTP/1.1', text: 'write http2 (--http2) if it speaks HTTP/2 alone' }],
   options: [{ group: 'Connections', after: 'pipelining', load: () => requireNow('./options.js').HTTP2_OPTIONS }],
   figures: [FIGURES],
   resultKeys: [{ name: 'http2', before: 'operations' }],

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { DIALECTS } from './dialects/index.js';
+import { DIALECTS, harOptions } from './dialects/index.js';
 
 const requireHere = createRequire(import.meta.url);
 const requireNow = createRequire(import.meta.url);
@@ -19,7 +19,13 @@ export default {
   about: 'flows from documents of other tools',
   isExperimental: true,
   needs: ['graphql'],
-  options: [{ group: 'Requests', before: 'maxHeaderFields', load: () => requireNow('./options.js').HAR_OPTIONS }],
+  options: [
+    {
+      group: 'Requests',
+      before: 'maxHeaderFields',
+      load: () => harOptions(requireNow('../../core/run/options/row.js').flag),
+    },
+  ],
   flowFormats: [
     {
       name: 'har',

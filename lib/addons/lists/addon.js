@@ -2,6 +2,7 @@
 export default {
   name: 'lists',
   about: 'lists of what can be used by name',
+  hints: [{ at: 'list', text: 'bench-rest list' }],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -6,6 +6,7 @@ const requireHere = createRequire(import.meta.url);
 export default {
   name: 'merge',
   about: 'results of several runs as one',
+  hints: [{ at: 'run id', text: 'bench-rest merge refuses shards of another one' }],
   isExperimental: true,
   needs: ['compare', 'loads', 'log', 'saved', 'server'],
   sections: [

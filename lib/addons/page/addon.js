@@ -4,6 +4,9 @@ import { HIGHEST_PORT } from '../../core/ground/units.js';
 export default {
   name: 'page',
   about: 'pages with charts',
+  hints: [
+    { at: 'example', text: 'bench-rest -t 30s -o page.html ./flow.js                     a test with an HTML report' },
+  ],
   isExperimental: true,
   needs: ['capacity', 'compare', 'formats', 'history', 'own-server', 'palette', 'preview', 'server'],
   formats: [

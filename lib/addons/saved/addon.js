@@ -2,6 +2,7 @@
 export default {
   name: 'saved',
   about: 'saved results, which are checked when they are read',
+  hints: [{ at: 'result', text: 'print it with bench-rest report' }],
 };
 
 /** @type {import('../../core/addon.js').CommandAddon} */

@@ -4,6 +4,18 @@ import { targetFlags } from './flags.js';
 export default {
   name: 'serve',
   about: 'the embedded target',
+  hints: [
+    { at: 'no flow', text: 'bench-rest --serve -n 10k' },
+    { at: 'path', text: '--serve' },
+    {
+      at: 'example',
+      text: 'bench-rest --serve -n 10k                                   try it: a run against the embedded target',
+    },
+    {
+      at: 'example',
+      text: 'bench-rest serve --port 8000                                only the embedded REST target',
+    },
+  ],
   isExperimental: true,
   needs: ['own-server'],
   errors: [

@@ -1,4 +1,4 @@
-import { EXPERIMENTAL } from '../ground/addons.js';
+import { EXPERIMENTAL, hintsAt } from '../ground/addons.js';
 import { ascendingExitCodes } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { guidePage, guideTopics, pagesWith, sectionNames, sectionsOn } from './guide.js';
@@ -188,7 +188,6 @@ function helperOf(command) {
 
 export const EXAMPLES = `
 Examples:
-  bench-rest --serve -n 10k                                   try it: a run against the embedded target
   bench-rest -n 1000 -c 50 http://localhost:8000/             GET a URL
   bench-rest -n 1000 -b '{"a":1}' -T json http://localhost:8000/   POST JSON
   bench-rest -n 1000 -c 50 ./flow.js                          run a flow: .js .mjs .cjs .ts .json .yaml
@@ -198,10 +197,10 @@ Examples:
   bench-rest -e "{ head: 'http://localhost:8000/' }"          run a flow given on the command line
   bench-rest --debug ./flow.js                                run one iteration and print every exchange
   bench-rest --json -n 10k ./flow.js > result.json            for programs
-  bench-rest -t 30s --threshold 'p95<200ms' -o page.html ./flow.js   a test with an HTML report
-  bench-rest ab ./old.js ./new.js -n 5000 -c 50               compare two flows: which is faster, is it significant
-  bench-rest serve --port 8000                                only the embedded REST target
-
+  bench-rest -t 30s --threshold 'p95<200ms' ./flow.js         fail unless it holds
+${hintsAt('example')
+  .map((example) => `  ${example}\n`)
+  .join('')}
 A flow is an array of operations, or an object with ${PHASES.join(', ')}:
   export default { main: [{ put: '/items/#{INDEX}', json: { name: 'n#{INDEX}' } }, { get: '/items/#{INDEX}' }] };
 `;

@@ -78,6 +78,17 @@ export interface UrlFlag {
   about: string;
   inHelp?: HelpPlace;
   read: (text: string, earlier?: any) => unknown;
+  /** messages do not quote its argument */
+  isSecret?: true;
+  /**
+   * returns properties of the operation, of a flag that has a body; `usageError` creates the error for flags that do
+   * not fit together; default: the property of its name
+   */
+  propertiesOf?: (
+    value: any,
+    options: Record<string, any>,
+    usageError: (problem: string) => Error,
+  ) => Record<string, unknown>;
   /** makes the URL of a server that is named with the flag; absent: the flag is a property of the operation */
   urlOf?: (text: string, value: any) => string;
   /** the command with the flag, for messages */

@@ -1,3 +1,4 @@
+import { offered } from '../ground/addons.js';
 import { makeError } from '../ground/errors.js';
 import { PHASES, PHASE_ROWS } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
@@ -9,10 +10,16 @@ import { protocolOfUrl } from './protocols/index.js';
 import { isEmpty, isObject, isRecord, isTooDeep } from './record.js';
 import { readScenarios } from './scenarios.js';
 import { checkTokens, checkVariables } from './tokens/index.js';
-import { DIALECTS } from './source/dialects/index.js';
 
 /** @import { Problems } from '../ground/types.js' */
+/** @import { Dialect } from './source/types.js' */
 /** @import { RawFlow } from './types.js' */
+
+/** @type {Dialect[] | null} */
+let dialects = null;
+
+/** Documents of other tools; a program may join an add-on until they are read. @type {() => Dialect[]} */
+const offeredDialects = () => (dialects ??= offered('dialects'));
 
 /**
  * The first phase of reading a flow: its shortcuts are expanded to a `RawFlow`, which has all phases, and the types of
@@ -238,7 +245,7 @@ function mainRemedy({ main, ...others }) {
   }
   const misspelled = PHASES.some((phase) => phase in others) ? undefined : misspelledUrlKey(others);
   if (misspelled) return `it has the key ${misspelled.key}: did you mean ${misspelled.near}?`;
-  const dialect = DIALECTS.find(({ recognizes }) => recognizes(others));
+  const dialect = offeredDialects().find(({ recognizes }) => recognizes(others));
   if (dialect) return `it is ${dialect.about.split(':')[0]}: pass the path of its file`;
   const found = keys.length > 0 ? `its keys are ${keys.slice(0, MAX_KEYS).join(', ')}: ` : '';
   return `${found}write { main: [{ get: 'http://localhost:8000/' }] }`;

@@ -80,6 +80,22 @@ export function offered(kind, takeLater) {
 }
 
 /**
+ * What a message or a help text of the core says if an add-on is there: a flag, a command or a property of it.
+ *
+ * @typedef {object} Hint
+ * @property {'example' | 'no flow' | 'path' | 'result' | 'list' | 'full service' | 'unknown limit' | 'no HTTP/1.1' |
+ *   'label' | 'run id'} at which text has it
+ * @property {string} text
+ */
+
+/** Returns the hints of add-ons for a text. @type {(at: Hint['at']) => string[]} */
+export function hintsAt(at) {
+  return [rows, rowsOfOthers].flatMap((all) =>
+    /** @type {any[]} */ (all.get('hints') ?? []).filter((hint) => hint.at === at).map(({ text }) => text),
+  );
+}
+
+/**
  * Returns the rows of a table, and among them those of add-ons, each beside the row that it names.
  * @type {<R extends { name: string }>(own: R[], more: (R & Place)[]) => R[]}
  */

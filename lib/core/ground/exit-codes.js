@@ -21,10 +21,10 @@ const OWN = {
       'the result or the log of requests could not be written; such a result was printed as JSON on stdout, or on stderr if stdout failed',
   },
   interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then', isOfParts: true },
-  server: { code: 1, about: 'the server of --start did not start, or ended during the run', isOfParts: true },
+  server: { code: 1, about: 'the server that the run starts did not start, or ended during the run', isOfParts: true },
   agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used', isOfParts: true },
   threshold: { code: 99, about: 'a threshold failed' },
-  regression: { code: 99, about: 'a figure is worse by more than --max-regression allows' },
+  regression: { code: 99, about: 'a figure is worse by more than its limit allows' },
   validity: {
     code: 98,
     about: 'the figures are suspect or invalid, and --require-valid is set',
@@ -48,7 +48,7 @@ const OWN = {
   precision: { code: 98, about: 'the run ended before it reached its --precision' },
   undecided: {
     code: 98,
-    about: 'a threshold or --max-regression lies inside the range of its figure, so it neither passed nor failed',
+    about: 'a threshold or another limit lies inside the range of its figure, so it neither passed nor failed',
   },
   exists: { code: 2, about: 'init left an existing file or script alone' },
   section: { code: 5, about: 'the section function of the flow failed; the result lacks its section' },

@@ -90,6 +90,7 @@ export const ROWS = {
   },
   retries: { load: 'function' },
   faults: { load: 'function' },
+  hints: { at: 'string', text: 'string' },
   errors: { codes: { '*': { message: 'string' } } },
   errorHints: { of: 'function' },
   figures: { scopes: 'object', counters: [{ key: 'string', path: 'string' }] },

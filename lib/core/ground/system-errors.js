@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
+import { hintsAt } from './addons.js';
 import { makeError } from './errors.js';
 
 /**
@@ -55,7 +56,7 @@ const SYSTEM_ERRORS = {
   ERR_SSL_WRONG_VERSION_NUMBER: { kind: 'tls', remedy: 'is this an http:// server?' },
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
     kind: 'tls',
-    remedy: 'the server does not speak HTTP/1.1: write http2 (--http2) if it speaks HTTP/2 alone',
+    remedy: ['the server does not speak HTTP/1.1', ...hintsAt('no HTTP/1.1')].join(': '),
   },
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { kind: 'tls', remedy: CLIENT_CERTIFICATE },
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: { kind: 'tls', remedy: CLIENT_CERTIFICATE },

@@ -1,3 +1,4 @@
+import { hintsAt } from '../ground/addons.js';
 import { counted, grouped, rate } from '../ground/decimal.js';
 import { fullnessOf } from './keeping-up.js';
 import { MAX_DROPPED, droppedShare } from './outcome.js';
@@ -94,13 +95,21 @@ function usersRemedy(part, { pipelining = 1 }, option) {
   const { completed, failed, cancelled, busyTime, plannedRate = 0, peakRate } = iterations;
   const fullness = fullnessOf(part);
   if (fullness?.isFull)
-    return `the service is the limit, at about ${rate((1000 * virtualUsers.started * pipelining) / fullness.ms)}/s, so more virtual users do not help: find the rate that it can do with bench-rest capacity`;
+    return `the service is the limit, at about ${rate((1000 * virtualUsers.started * pipelining) / fullness.ms)}/s, so more virtual users do not help${hintsAt(
+      'full service',
+    )
+      .map((hint) => `: ${hint}`)
+      .join('')}`;
   if (cancelled > 0) return '';
   const meanMs = busyTime / (completed + failed);
   const busy = ((peakRate ?? plannedRate) * meanMs) / 1000;
   const needed = Math.ceil((busy * HEADROOM + CHANCE * Math.sqrt(busy)) / pipelining);
   if (needed <= virtualUsers.started) return 'use a lower rate';
   const condition =
-    fullness === null ? 'unless the service is the limit, which bench-rest capacity shows,' : 'at that time,';
+    fullness === null
+      ? `unless the service is the limit,${hintsAt('unknown limit')
+          .map((hint) => ` ${hint},`)
+          .join('')}`
+      : 'at that time,';
   return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: ${condition} about ${grouped(needed)} virtual users are enough for the ${peakRate === undefined ? '' : 'highest '}rate (${option} ${needed})`;
 }

@@ -9,14 +9,20 @@ import { hasFlowExtension } from '../flow/source/formats/index.js';
 import { loadFlow } from '../flow/source/load.js';
 import { createProblems } from '../ground/problems.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
-import { DIALECTS } from '../flow/source/dialects/index.js';
+import { offered } from '../ground/addons.js';
 import { argumentsOf, optionsIn } from './options/layers.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { FlowInput } from '../flow/source/types.js' */
+/** @import { Dialect, FlowInput } from '../flow/source/types.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Layer } from './options/types.js' */
 /** @import { FlowOrigin, FlowSource, OpenFlow } from './types.js' */
+
+/** @type {Dialect[] | null} */
+let dialects = null;
+
+/** Documents of other tools; a program may join an add-on until they are read. @type {() => Dialect[]} */
+const offeredDialects = () => (dialects ??= offered('dialects'));
 
 /** The path of a flow that is a file; null for any other flow. @type {(flow: unknown) => string | null} */
 export function flowFile(flow) {
@@ -152,7 +158,7 @@ export function located(error, locate) {
  */
 function selectionOf(layers) {
   const options = optionsIn(layers);
-  return Object.assign({}, ...DIALECTS.map(({ select }) => select?.(options)));
+  return Object.assign({}, ...offeredDialects().map(({ select }) => select?.(options)));
 }
 
 /**
@@ -161,7 +167,7 @@ function selectionOf(layers) {
  */
 export function checkDialectOptions(options, isRecording, problems) {
   if (isRecording) return;
-  for (const { names, refusal } of DIALECTS.flatMap(({ options: own = [] }) => own))
+  for (const { names, refusal } of offeredDialects().flatMap(({ options: own = [] }) => own))
     for (const name of names)
       if (/** @type {Record<string, any>} */ (options)[name]) problems.add(`runOptions.${name}`, refusal);
 }

@@ -124,7 +124,6 @@ describe('flow/normalize', () => {
 
   for (const [raw, remedy] of [
     [{ mian: [GET] }, 'rename mian to main'],
-    [{ log: { version: '1.2', entries: [] } }, 'it is a HAR recording: pass the path of its file'],
     [{ log: {}, x: 1 }, 'its keys are log, x: write { main: '],
     [{ senarios: { buy: [GET] } }, 'rename senarios to scenarios'],
     [{ gte: 'http://localhost/' }, 'it has the key gte: did you mean get?'],

@@ -1,5 +1,6 @@
 /** @import { FlowDraft, ImportOptions, RecordingOptions } from '../import.js' */
 /** @import { Dialect } from '../../../core/flow/source/types.js' */
+/** @import { RunOption } from '../../../core/run/options/types.js' */
 
 /** @type {Dialect} */
 export const HAR = {
@@ -80,3 +81,25 @@ export function recordingOptions({ harCookies, harTiming, baseUrl, headers, user
     headers: [...Object.keys(isRecord(headers) ? headers : {}), ...(user === undefined ? [] : ['authorization'])],
   };
 }
+
+/**
+ * Options of recordings: which parts of them are sent. A module of its own would be loaded at each start.
+ * @type {(flag: object) => RunOption[]} flag: the kind of their values
+ */
+export const harOptions = (flag) =>
+  /** @type {any} */ ([
+    {
+      name: 'harCookies',
+      flag: '--har-cookies',
+      ...flag,
+      default: false,
+      about: 'send the cookies of a HAR recording, instead of those that the server sets',
+    },
+    {
+      name: 'harTiming',
+      flag: '--har-timing',
+      ...flag,
+      default: false,
+      about: 'pause between the requests of a HAR recording as long as the recording did',
+    },
+  ]);

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-import { offered } from '../../ground/addons.js';
+import { hintsAt, offered } from '../../ground/addons.js';
 import { addCompanionFlags, addFlags, companionsOf } from '../flags/companions.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties, requestedUrls } from '../flags/request-flags.js';
@@ -68,7 +68,9 @@ function addOwnFlags(command) {
     .addOption(
       new Option(
         '--tui',
-        'show the run on the whole screen (default: in a large terminal, if the run takes some seconds; see bench-rest list displays)',
+        `show the run on the whole screen (default: in a large terminal, if the run takes some seconds${hintsAt('list')
+          .map((list) => `; see ${list} displays`)
+          .join('')})`,
       ),
     )
     // after --tui, as it would be the default otherwise

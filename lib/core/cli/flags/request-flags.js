@@ -46,12 +46,6 @@ const REQUEST_FLAGS = [
     read: readType,
   },
   {
-    flag: '-F, --form <field>',
-    inHelp: 'common',
-    about: "multipart/form-data of a URL: 'name=value' or 'name=@file;type=…;filename=…'; repeatable",
-    read: secretParser('-F, --form <field>', (text, earlier = []) => [...earlier, ...formField(text)]),
-  },
-  {
     flag: '--expect-body <text>',
     about: 'body that every response of a URL must have; another one is an error of the kind expect',
     read: String,
@@ -59,7 +53,10 @@ const REQUEST_FLAGS = [
 ];
 
 /** @type {UrlFlag[]} */
-const OFFERED = offered('urlFlags');
+const OFFERED = offered('urlFlags').map((/** @type {UrlFlag} */ { isSecret, read, ...row }) => ({
+  ...row,
+  read: isSecret ? secretParser(row.flag, read) : read,
+}));
 
 /** Flags for a header of all operations, and for the request of a URL. @type {(command: Command) => void} */
 export function addRequestFlags(command) {
@@ -91,21 +88,22 @@ export function requestedUrls(urls, options) {
 }
 
 /** Undefined: no flag describes the request. @type {(options: Record<string, any>) => RequestProperties | undefined} */
-export function requestProperties({ method, body, contentType, form, expectBody, ...others }) {
-  if (form && body !== undefined) throw usageError('use either -b or -F: one request has one body');
-  if (form && contentType !== undefined)
-    throw usageError("-F is multipart/form-data, without -T; for an urlencoded form write -b 'a=1&b=2' -T form");
+export function requestProperties(options) {
+  const { method, body, contentType, expectBody } = options;
+  const given = OFFERED.filter(({ name, urlOf }) => !urlOf && options[name] !== undefined);
+  const hasBody = body !== undefined || given.some(({ propertiesOf }) => propertiesOf);
   /** @type {RequestProperties} */
   const properties = {
-    ...((method ?? body ?? form) !== undefined && { method: method ?? 'POST' }),
+    ...((method !== undefined || hasBody) && { method: method ?? 'POST' }),
     ...(contentType !== undefined && { headers: { 'Content-Type': contentType } }),
     ...(body !== undefined && { body }),
-    ...(form && { formData: byName(form) }),
     ...(expectBody !== undefined && { expect: { body: expectBody } }),
-    ...Object.fromEntries(
-      OFFERED.filter(({ name, urlOf }) => !urlOf && others[name] !== undefined).map(({ name }) => [name, others[name]]),
-    ),
   };
+  for (const { name, propertiesOf } of given)
+    Object.assign(
+      properties,
+      propertiesOf ? propertiesOf(options[name], options, usageError) : { [name]: options[name] },
+    );
   return Object.keys(properties).length > 0 ? properties : undefined;
 }
 
@@ -115,14 +113,6 @@ function readHeader(text, headers = {}) {
   if (!match) throw new InvalidArgumentError("Expected 'Name: value' or name=value.");
   const [, name, value] = match;
   return { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
-}
-
-/** Fields of one name are joined. @type {(fields: [name: string, value: unknown][]) => Record<string, unknown>} */
-function byName(fields) {
-  /** @type {Map<string, unknown[]>} */
-  const all = new Map();
-  for (const [name, value] of fields) all.set(name, [...(all.get(name) ?? []), value]);
-  return Object.fromEntries(all);
 }
 
 /** @type {(text: string) => string} */
@@ -150,77 +140,4 @@ function readType(text) {
   throw new InvalidArgumentError(
     `Expected a media type such as text/plain, or ${names}. A time limit is --timeout, and a title is --title.`,
   );
-}
-
-/** Semicolons outside of quotes. */
-const SEMICOLON = /;(?=(?:[^"]*"[^"]*")*[^"]*$)/;
-const OPTION = /^\s*(type|filename)=(.*)$/s;
-/** @type {Record<string, string>} */
-const PROPERTY = { type: 'contentType', filename: 'filename' };
-
-/**
- * Reads a field of `formData` as curl does: `name=value`, `name=@file`, both with `;type=…` and `;filename=…`; or the
- * form of autocannon, a JSON object.
- * @throws {InvalidArgumentError}
- * @type {(text: string) => [name: string, value: unknown][]}
- */
-export function formField(text) {
-  if (text.startsWith('{')) return formOfJson(text);
-  const [, name, rest] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined)
-    throw new InvalidArgumentError("Expected 'name=value' or 'name=@file'. A body as it is sent is -b.");
-  const { content, options } = splitOptions(rest);
-  if (content.startsWith('@') && !content.startsWith('@@')) {
-    const file = unquoted(content.slice(1));
-    if (file === '' || file === '-') throw new InvalidArgumentError("Expected the path of a file in 'name=@file'.");
-    return [[name, { file, ...options }]];
-  }
-  const value = content.startsWith('@@') ? content.slice(1) : content;
-  return [[name, Object.keys(options).length > 0 ? { value, ...options } : value]];
-}
-
-/**
- * Splits the options. A parameter of a media type belongs to the type before it.
- * @type {(text: string) => { content: string, options: Record<string, string> }}
- */
-function splitOptions(text) {
-  const pieces = text.split(SEMICOLON);
-  const first = pieces.findIndex((piece, i) => i > 0 && OPTION.test(piece));
-  if (first < 0) return { content: text, options: {} };
-  /** @type {Record<string, string>} */
-  const options = {};
-  let last = '';
-  for (const piece of pieces.slice(first)) {
-    const [, key, value] = OPTION.exec(piece) ?? [];
-    if (key === undefined) options[last] += `;${piece}`;
-    else {
-      last = PROPERTY[key];
-      options[last] = unquoted(value);
-    }
-  }
-  return { content: pieces.slice(0, first).join(';'), options };
-}
-
-/** @type {(text: string) => string} */
-function unquoted(text) {
-  return /^"(.*)"$/s.exec(text)?.[1] ?? text;
-}
-
-/** @type {(text: string) => [name: string, value: unknown][]} */
-function formOfJson(text) {
-  let form;
-  try {
-    form = JSON.parse(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`The form is not JSON: ${/** @type {Error} */ (error).message}.`);
-  }
-  return Object.entries(form).map(([name, part]) => [name, partOf(part)]);
-}
-
-/** `{ type: 'file', path, options }` and `{ type: 'text', value }` are of autocannon. @type {(part: any) => unknown} */
-function partOf(part) {
-  if (part?.type === 'text') return part.value;
-  if (part?.type !== 'file') return part;
-  const { filepath, ...options } = part.options ?? {};
-  return { file: part.path, ...options, ...(filepath !== undefined && { filename: filepath }) };
 }

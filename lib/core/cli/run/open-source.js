@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
+import { hintsAt } from '../../ground/addons.js';
 import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/formats/index.js';
 import { accepts as isUrl } from '../../flow/source/formats/url.js';
 import { HIGHEST_PORT } from '../../ground/units.js';
@@ -68,7 +69,9 @@ function withExtension(name, cwd) {
 function sourceWithout({ config, hasServer }) {
   if (config.flow !== undefined && config.path !== null) return { argument: flowOf(config, config.flow, config.path) };
   if (hasServer) return { urls: ['/'] };
-  throw usageError('a flow is missing; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
+  throw usageError(
+    `a flow is missing; try: ${['bench-rest http://localhost:8000/', ...hintsAt('no flow')].join(' or ')}`,
+  );
 }
 
 /** A URL, or else an absolute path. @type {(config: SourceContext['config'], flow: string, path: string) => string} */
@@ -111,7 +114,7 @@ function withBase(source, given, { config, runOptions, hasServer, io: { env } })
   const { PORT } = env;
   if (!PORT && source.urls.length > 1)
     throw usageError(
-      `${path} is neither a URL nor a file; for a path of the server add --base-url or --serve; the file of a result is that of -o`,
+      `${path} is neither a URL nor a file; for a path of the server add ${['--base-url', ...hintsAt('path')].join(' or ')}; the file of a result is that of -o`,
     );
   if (!PORT) return { source: given, layers: [] };
   if (!/^\d+$/.test(PORT) || Number(PORT) < 1 || Number(PORT) > HIGHEST_PORT)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 
+import { hintsAt } from '../../ground/addons.js';
 import { makeError } from '../../ground/errors.js';
 import { nearest } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
@@ -99,7 +100,9 @@ async function refusal({ argument = '', path, cwd }) {
 /** Tells the remedy for an argument that may be a path of the server. @type {(argument: string) => string} */
 function orPath(argument) {
   const isPath = argument.startsWith('/') && !hasFlowExtension(argument);
-  return isPath ? '; for a path of the server add --base-url or --serve, or set PORT in the environment' : '';
+  return isPath
+    ? `; for a path of the server add ${['--base-url', ...hintsAt('path')].join(' or ')}, or set PORT in the environment`
+    : '';
 }
 
 /** @type {(path: string, orElse: string) => Promise<Error>} */
@@ -174,7 +177,7 @@ export function withRequest(flow, request, from) {
   if (Array.isArray(urls) && urls.every(isText)) return { oneOf: urls.map((url) => operationOf(url, request)) };
   const operation = "{ method: 'POST', url: '/items', body: 'text' }";
   throw makeError('E_USAGE', {
-    problem: `${from} describes its requests itself: -m, -b, -T, -F and --expect-body are for a URL; write an operation such as ${operation} in the flow`,
+    problem: `${from} describes its requests itself: -m, -b, -T, --expect-body and other flags of a request are for a URL; write an operation such as ${operation} in the flow`,
   });
 }
 

@@ -119,7 +119,10 @@ export interface FlowFormat {
   load: () => Promise<{ read: FlowReader }>;
 }
 
-/** `request`: properties that the command line adds to the operations of URLs; `selection`: what of a document is sent. */
+/**
+ * `request`: properties that the command line adds to the operations of URLs; `selection`: what of a document is
+ * sent.
+ */
 export type FlowInput = NamedSource & { request?: RequestProperties; selection?: object };
 
 /** Properties of an operation, beside its URL. */

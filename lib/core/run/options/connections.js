@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 
+import { hintsAt } from '../../ground/addons.js';
 import { isRecord } from '../../flow/record.js';
 import { HIGHEST_PORT, refuseBareTime } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
@@ -56,7 +57,9 @@ export const CONNECTIONS = [
     schema: { enum: TRANSPORTS.map(({ name }) => name) },
     check: (v) => TRANSPORTS.some(({ name }) => name === v),
     expected: TRANSPORTS.map(({ name }) => name).join(' or '),
-    about: `HTTP client: ${TRANSPORTS.map(({ name }) => name).join(' or ')}, see bench-rest list http-clients; default: ${TRANSPORTS[0].name}`,
+    about: `HTTP client: ${TRANSPORTS.map(({ name }) => name).join(' or ')}${hintsAt('list')
+      .map((list) => `, see ${list} http-clients`)
+      .join('')}; default: ${TRANSPORTS[0].name}`,
   },
   {
     name: 'pipelining',

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 
+import { hintsAt } from '../../ground/addons.js';
 import { readCount, readMs, readThinkTime, refuseBareStage, refuseBareTime } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
 import { FILE_NAME, MOST_USERS, count, flag, ms, rate, text, textOf, texts } from './row.js';
@@ -324,7 +325,7 @@ export const LOAD = [
     ...text,
     check: (v) => typeof v === 'string' && /^[\w.:-]{1,100}$/.test(v),
     expected: 'up to 100 letters, digits, or characters of _ . : -',
-    about: 'name of the run that the shards have in common: bench-rest merge refuses shards of another one',
+    about: ['name of the run that the shards have in common', ...hintsAt('run id')].join(': '),
   },
   {
     name: 'signal',

@@ -1,3 +1,4 @@
+import { hintsAt } from '../../ground/addons.js';
 import { readMs, refuseBareTime } from '../../ground/units.js';
 import { flag, ms, text } from './row.js';
 
@@ -43,7 +44,7 @@ export const RESULTS = [
     schema: { type: ['string', 'number'] },
     read: (given) => (typeof given === 'number' ? String(given) : given),
     readsAny: true,
-    about: 'what is measured, such as a version: bench-rest history names results by it',
+    about: ['what is measured, such as a version', ...hintsAt('label')].join(': '),
   },
   {
     name: 'percentiles',

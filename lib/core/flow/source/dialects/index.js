@@ -1,4 +1,4 @@
-import { offered } from '../../../ground/addons.js';
+import { hintsAt, offered } from '../../../ground/addons.js';
 
 /** @import { Dialect } from '../types.js' */
 
@@ -14,7 +14,7 @@ const savedResult = {
     const from = typeof source === 'string' ? `, which was ${source}` : '';
     problems.add(
       '',
-      `this is a saved result of bench-rest, not a flow: print it with bench-rest report, or pass the flow of its run${from}`,
+      `this is a saved result of bench-rest, not a flow: ${[...hintsAt('result'), 'pass the flow of its run'].join(', or ')}${from}`,
     );
     return null;
   },

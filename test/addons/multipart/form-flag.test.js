@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { formField } from '../../../../lib/core/cli/flags/request-flags.js';
+import { formField } from '../../../lib/addons/multipart/form-flag.js';
 
 describe('fields of a form in flags', () => {
   const rows = [
