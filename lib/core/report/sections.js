@@ -41,7 +41,7 @@ export const SECTIONS = [
   own('section', sectionBlocks, {
     text: { before: 'thresholds', isFailure: true, isQuiet: true },
     markdown: { after: 'credentials' },
-    page: { after: 'metrics', heading: 'Section' },
+    page: { after: 'metrics', heading: 'From the flow' },
   }),
   ...offered('sections'),
 ];
