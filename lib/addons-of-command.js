@@ -399,7 +399,7 @@ const ofCommand20 = {
       load: () => requireHere('./addons/server/report/live.js'),
     },
   ],
-  services: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
+  keepers: [{ name: 'server', load: () => requireHere('./addons/server/server-keeper.js') }],
 };
 
 const ofCommand21 = {

@@ -82,8 +82,8 @@ export function runOptionTypes() {
   ];
   return `import type { FieldValue, ThinkTime, TlsMaterial } from './flows.js';
 import type { PrecisionGoal, Shard, Stage, StageFile, Start, StartOptions, Target, Thresholds } from './run.js';
-import type { SideLoad, Stage as ScheduleStage } from './schedule.js';
-import type { ThinkTime as ReadThinkTime } from '../ground/units.js';
+import type { PlannedStage, SideLoad } from './schedule.js';
+import type { ThinkTimeMs } from '../ground/units.js';
 import type { ProxySettings } from '../http/proxy.js';
 
 ${comment(MADE)}

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import '../lib/addons-of-command.js';
 import { countCapabilities } from '../scripts/lint/capabilities.js';
 import { namesIn, namesOfAddons } from '../scripts/lint/names-of-addons.js';
+import { namesakesIn } from '../scripts/lint/type-names.js';
 import { ROOT } from './support/command.js';
 
 /** The lines of the core that name a capability. They may only become fewer: then lower the number. */
@@ -44,5 +45,15 @@ describe('capabilities in the core', () => {
     const text = "const a = 'use --log, or bench-rest merge'; const b = `write stream: 'sse' ${a} -F`; // --log";
     expect(namesIn(text, names).map(({ name }) => name)).to.deep.equal(['--log', 'merge', 'stream', '-F']);
     expect(namesIn("'--logs, bench-rest merger, streams, in a stream: 5'", names)).to.deep.equal([]);
+  });
+});
+
+describe('types of the core', () => {
+  /** What users know by the name, and what the core makes of it. */
+  const PUBLISHED = ['Operation', 'RunOptions', 'Scope'];
+
+  it('have names of their own, but for classes of a contract and published types', () => {
+    const found = namesakesIn(join(ROOT, 'lib/core')).filter(([name]) => !PUBLISHED.includes(name));
+    expect(found, 'rename one: see the terms of docs/internals/architecture.md').to.deep.equal([]);
   });
 });

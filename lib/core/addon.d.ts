@@ -8,7 +8,7 @@ import type {
   PreviewEntry,
   RunnerEntry,
   Separator,
-  ServiceEntry,
+  KeeperEntry,
   UrlFlag,
 } from './cli/types.js';
 import type { BodyEntry } from './flow/bodies/types.js';
@@ -156,7 +156,7 @@ export interface CommandAddon {
   /** what accompanies a run of the command */
   companions?: CompanionEntry[];
   /** what the thread of the command keeps for the threads of runs */
-  services?: ServiceEntry[];
+  keepers?: KeeperEntry[];
   /** texts about a run in progress */
   liveTexts?: OfferedTexts[];
   /** words that divide the arguments of the command */

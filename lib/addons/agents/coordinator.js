@@ -19,7 +19,7 @@ import { earlyEndOf, endOf, isStartDue, wholePlan } from './run-course.js';
 import { ShardTable, wholeSeconds } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 
-/** @import { Outcome, ReportedPlan, Runner, StatsOutcome } from '../../core/run/types.js' */
+/** @import { RunnerOutcome, ReportedPlan, Runner, StatsOutcome } from '../../core/run/types.js' */
 /** @import { Figures } from '../export/metrics.js' */
 /** @import { Layer } from '../../core/run/options/types.js' */
 /** @import { CheckedRun, CoordinatorListener, CoordinatorRequest, PoolContext } from './types.js' */
@@ -66,7 +66,7 @@ export class Coordinator {
   #isAborted = false;
   #isOver = false;
   #pauses = new Pauses();
-  /** The first call counts. @type {(outcome: Outcome) => void} */
+  /** The first call counts. @type {(outcome: RunnerOutcome) => void} */
   #settle = () => {};
 
   /** @param {CoordinatorRequest} request @param {CoordinatorListener} listener */
@@ -76,7 +76,7 @@ export class Coordinator {
     this.#timing = request.timing ?? TIMING;
     this.#table = new ShardTable(request.own.agents, this.#timing);
     this.#control = new RunControl(this.#run, this.#timing);
-    /** How the run ended. @type {Promise<Outcome>} */
+    /** How the run ended. @type {Promise<RunnerOutcome>} */
     this.outcome = new Promise((resolve) => (this.#settle = resolve));
     this.#settleWith(this.#work());
   }
@@ -115,7 +115,7 @@ export class Coordinator {
     return true;
   };
 
-  /** Settles the outcome, by a refusal if the promise rejects. @type {(outcome: Promise<Outcome>) => void} */
+  /** Settles the outcome, by a refusal if the promise rejects. @type {(outcome: Promise<RunnerOutcome>) => void} */
   #settleWith(outcome) {
     outcome.then(this.#settle, (error) =>
       this.#settle({ kind: 'refused', error: { code: error?.code, message: error?.message, stack: error?.stack } }),
@@ -123,9 +123,9 @@ export class Coordinator {
   }
 
   /** A run on agents starts no server. */
-  lastServiceOutput = async () => '';
+  lastKeeperOutput = async () => '';
 
-  /** @type {() => Promise<Outcome>} */
+  /** @type {() => Promise<RunnerOutcome>} */
   async #work() {
     const { source, cwd, config, commandLine, own, env, runLabel } = this.#request;
     const startedAt = new Date();
@@ -300,7 +300,7 @@ export class Coordinator {
     if (dropped.length > this.#control.value.dropped.length) this.#order({ dropped });
   }
 
-  /** @type {() => Promise<Outcome>} */
+  /** @type {() => Promise<RunnerOutcome>} */
   async #aborted() {
     return { kind: 'aborted', stats: await this.#endState() };
   }

@@ -20,19 +20,22 @@ const loadOrigins = () => requireHere('../../core/flow/origins.js');
 /** The name of the property of operations, and of the run option. */
 const NAME = 'retryAfter';
 
-const time = { type: 'number | string', schema: { $ref: '#/$defs/time' }, expected: "a time above 0, such as '30s'" };
+const time = {
+  ...{ type: 'number | string', schema: { $ref: '#/$defs/time' }, expected: "a time above 0, such as '30s'" },
+  check: (/** @type {any} */ value) => readMs(value) > 0,
+};
+/** Statuses of errors. */
+const STATUS = { type: 'integer', minimum: 400, maximum: 599 };
 /** @type {(value: any) => boolean} */
-const isTime = (value) => readMs(value) > 0;
-/** @type {(value: any) => boolean} */
-const isStatus = (value) => Number.isInteger(value) && value >= 400 && value <= 599;
+const isStatus = (value) => Number.isInteger(value) && value >= STATUS.minimum && value <= STATUS.maximum;
 
 /** The members of a policy, with their defaults. */
 const MEMBERS = {
   statuses: {
     type: 'number[]',
-    schema: { type: 'array', items: { type: 'integer', minimum: 400, maximum: 599 }, minItems: 1 },
+    schema: { type: 'array', items: STATUS, minItems: 1 },
     check: (/** @type {unknown} */ value) => Array.isArray(value) && value.length > 0 && value.every(isStatus),
-    expected: 'a list of statuses from 400 to 599, such as [429, 503]',
+    expected: `a list of statuses from ${STATUS.minimum} to ${STATUS.maximum}, such as [429, 503]`,
     about: 'of responses that are waited for',
     default: [429, 503],
   },
@@ -45,11 +48,11 @@ const MEMBERS = {
     default: 5,
   },
   first: {
-    ...{ ...time, check: isTime, default: '1s' },
+    ...{ ...time, default: '1s' },
     about: 'the wait after the first response without Retry-After, which doubles after each further one',
   },
   longest: {
-    ...{ ...time, check: isTime, default: '30s' },
+    ...{ ...time, default: '30s' },
     about: 'longest wait: a response that asks for a longer one is the last',
   },
   jitter: {

@@ -4,7 +4,7 @@ import { stepLayers, withFewerWorkers } from './load.js';
 import { workingFolder } from '../../core/ground/system-errors.js';
 import { COMMAND_LINE } from '../../core/run/options/names.js';
 import { configLayer, openConfig } from '../../core/cli/config.js';
-import { EngineServices } from '../../core/cli/engine/engine-services.js';
+import { EngineKeepers } from '../../core/cli/engine/engine-keepers.js';
 import { errorOf } from '../../core/cli/engine/engine.js';
 import { Signals } from '../../core/cli/exit-process.js';
 import { printMessage, writeSafe } from '../../core/cli/output.js';
@@ -19,7 +19,7 @@ import { createEngine, endingMessage, endingReasons, runnerOf } from '../../core
 /** @import { StepLoad } from './load.js' */
 /** @import { FlowInput } from '../../core/flow/source/types.js' */
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
-/** @import { Ending } from '../../core/cli/run/run-flow.js' */
+/** @import { RunnerEnd } from '../../core/cli/run/run-flow.js' */
 /** @import { RunInfo } from '../../core/report/types.js' */
 /** @import { Layer } from '../../core/run/options/types.js' */
 /** @import { Io, OtherRunner } from '../../core/cli/types.js' */
@@ -103,7 +103,7 @@ async function openSteps(request, io, shutdown) {
 class StepRuns {
   #settings;
   #io;
-  #services = new EngineServices({ outlivesRun: true });
+  #keepers = new EngineKeepers({ outlivesRun: true });
   /** The step that runs. @type {Awaited<ReturnType<typeof createEngine>> | null} */
   #engine = null;
   /** The step that ran last, and how often: the first one is repeated if it shows that it needs more time. */
@@ -115,7 +115,7 @@ class StepRuns {
     this.#settings = settings;
     this.#io = io;
     shutdown.add(async () => {
-      const [isClosed] = await Promise.all([this.#engine?.close(), this.#services.end({ isAborted: false })]);
+      const [isClosed] = await Promise.all([this.#engine?.close(), this.#keepers.end({ isAborted: false })]);
       return isClosed ?? true;
     });
   }
@@ -153,7 +153,7 @@ class StepRuns {
         outputs: request.outputs,
         runLabel: this.#labelOf(number),
       },
-      { view, runner, services: this.#services },
+      { view, runner, keepers: this.#keepers },
     );
     this.#engine = engine;
     // the first Ctrl-C may have come while agents got ready
@@ -174,7 +174,7 @@ class StepRuns {
     return this.#tries === 1 ? `step${number}` : `step${number}-try${this.#tries}`;
   }
 
-  /** @type {(outcome: Ending) => Promise<StepOutcome>} */
+  /** @type {(outcome: RunnerEnd) => Promise<StepOutcome>} */
   async #outcomeOf(outcome) {
     const ending = outcome.kind === 'ended' ? { ...outcome, why: endReasonOf(outcome.why, outcome.stats) } : outcome;
     const message = endingMessage(ending);
@@ -186,8 +186,8 @@ class StepRuns {
   }
 
   async close() {
-    await this.#services.end({ isAborted: false });
-    const output = await this.#services.lastOutput();
+    await this.#keepers.end({ isAborted: false });
+    const output = await this.#keepers.lastOutput();
     if (output) await writeSafe(this.#io.stderr, `bench-rest: ${output}\n`);
   }
 }

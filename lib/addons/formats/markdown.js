@@ -13,7 +13,7 @@ import { DEFAULT_WIDTH, glyphsOf } from '../../core/report/terminal.js';
 import { MILLISECONDS, painter } from '../../core/report/text/layout.js';
 
 /** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
-/** @import { Outcome } from '../../core/measure/outcome.js' */
+/** @import { Verdict } from '../../core/measure/outcome.js' */
 /** @import { Style } from '../../core/report/text/layout.js' */
 /** @import { Block, BlockOptions, Render, Result } from '../../core/report/types.js' */
 
@@ -163,7 +163,7 @@ function blockText({ title, plain = [], lines = [], columns = [], rows = [], tim
 /** Colors that are bold: those of a pass, a doubt and a failure. */
 const BOLD = ['green', 'yellow', 'red'];
 
-/** A mark of a pass is not bold. @type {(one: string | { text: string, style?: Style, state?: Outcome }) => string} */
+/** A mark of a pass is not bold. @type {(one: string | { text: string, style?: Style, state?: Verdict }) => string} */
 function styled(one) {
   if (typeof one === 'string') return cell(one);
   const { text, style = '', state = 'passed' } = one;

@@ -14,7 +14,7 @@ import { OWN_OPTIONS, REFUSALS } from './refused-options.js';
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { FlowInput } from '../../core/flow/source/types.js' */
 /** @import { Result } from '../../core/report/types.js' */
-/** @import { Outcome, ReportedPlan } from '../../core/run/types.js' */
+/** @import { RunnerOutcome, ReportedPlan } from '../../core/run/types.js' */
 /** @import { EngineRequest, RunBounds } from '../../core/cli/types.js' */
 
 /** Results that are kept for later questions. */
@@ -38,7 +38,7 @@ const CLOSED = 'the server was stopped';
  * @property {string | undefined} ending why it did not end as planned
  *
  * @typedef {object} Performed
- * @property {Exclude<Outcome, { kind: 'refused' }>} outcome
+ * @property {Exclude<RunnerOutcome, { kind: 'refused' }>} outcome
  * @property {ReportedPlan} begun
  * @property {string | undefined} why the run was stopped
  */

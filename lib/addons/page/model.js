@@ -20,7 +20,7 @@ import { glyphsOf } from '../../core/report/terminal.js';
 import { timeModel } from './time-model.js';
 
 /** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
-/** @import { Outcome } from '../../core/measure/outcome.js' */
+/** @import { Verdict } from '../../core/measure/outcome.js' */
 /** @import { Block, BlockOptions, DistributionOf, PercentileDistribution, Result } from '../../core/report/types.js' */
 
 /**
@@ -151,7 +151,7 @@ function markedMetricRows(result) {
   return metricRows(result).map((row) => ({ ...row, values: row.values && withMarks(row.values) }));
 }
 
-/** @type {(result: Result) => { expression: string, state: Outcome, measured: string }[]} */
+/** @type {(result: Result) => { expression: string, state: Verdict, measured: string }[]} */
 function limitRows(result) {
   return limitsOf(result).map(({ name, message = 'not exceeded', ...limit }) => ({
     ...{ expression: name, state: stateOf(limit), measured: message },

@@ -20,7 +20,7 @@ import { runLoadOf } from '../../core/cli/result/describe-run.js';
 import { ofRun } from '../../core/cli/run/run-flow.js';
 import { pacingTexts } from '../../core/cli/run/run-view.js';
 
-/** @import { LoadSummary } from '../../core/contracts/run.js' */
+/** @import { LoadDescription } from '../../core/contracts/run.js' */
 /** @import { FlowInput } from '../../core/flow/source/types.js' */
 /** @import { Reason } from '../../core/ground/exit-codes.js' */
 /** @import { Layer } from '../../core/run/options/types.js' */
@@ -69,19 +69,19 @@ async function printLoads(source, commandLine, config, io) {
   return print(safeLines(`${lines.join('\n')}\n`), io);
 }
 
-/** Describes a load with what its curve needs. @type {(load: LoadSummary) => Parameters<typeof drawLoads>[0][0]} */
+/** Describes a load with what its curve needs. @type {(load: LoadDescription) => Parameters<typeof drawLoads>[0][0]} */
 export function curvedLoadOf(load) {
   const { rampUp } = load.options;
   return { ...runLoadOf(load), rampUp, length: lengthOf(/** @type {any} */ (load.options)) };
 }
 
-/** @type {(loads: LoadSummary[], origins: string[], facts: string[]) => string} */
+/** @type {(loads: LoadDescription[], origins: string[], facts: string[]) => string} */
 function headOf(loads, origins, facts) {
   const target = origins.length > 0 ? ` against ${origins.join(', ')}` : '';
   return [`${counted(loads.length, 'load')}${target}`, ...facts, 'nothing is sent'].join('; ');
 }
 
-/** With the number of iterations unless the words have it. @type {(load: LoadSummary) => string} */
+/** With the number of iterations unless the words have it. @type {(load: LoadDescription) => string} */
 function lineOf({ name, from, after, text, options }) {
   const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
   const planned = count(1, ms);

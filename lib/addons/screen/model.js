@@ -13,7 +13,7 @@ import { durationText, shareDone } from '../../core/report/live/live-figures.js'
 
 /** @import { Tick } from '../../core/contracts/run.js' */
 /** @import { Stats } from '../../core/contracts/stats.js' */
-/** @import { Outcome } from '../../core/measure/outcome.js' */
+/** @import { Verdict } from '../../core/measure/outcome.js' */
 /** @import { HistogramSummary } from '../../core/contracts/summaries.js' */
 /** @import { LiveFigures } from '../../core/report/live/live-figures.js' */
 /** @import { HeatStrip } from './heat.js' */
@@ -36,7 +36,7 @@ import { durationText, shareDone } from '../../core/report/live/live-figures.js'
  * @property {{ name: string, count: string, errors: number, times: HistogramSummary }[]} operations
  * @property {HistogramSummary | null} times of the iterations
  * @property {string[][]} loads rows of a table with {@link LOAD_HEADS}
- * @property {{ state: Outcome, text: string, measured: string }[]} goals
+ * @property {{ state: Verdict, text: string, measured: string }[]} goals
  * @property {string} checks
  * @property {Piece[]} statuses
  * @property {{ count: string, text: string }[]} errors

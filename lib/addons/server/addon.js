@@ -131,5 +131,5 @@ export const ofCommand = {
       load: () => requireHere('./report/live.js'),
     },
   ],
-  services: [{ name: 'server', load: () => requireHere('./server-keeper.js') }],
+  keepers: [{ name: 'server', load: () => requireHere('./server-keeper.js') }],
 };

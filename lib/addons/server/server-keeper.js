@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { flag, given, list, mapOf, number, optional, rebuild, record, tagged, text } from '../../core/ground/shape.js';
 import { serverFor } from './watched-server.js';
 
-/** @import { KeptService } from '../../core/cli/types.js' */
+/** @import { Keeper } from '../../core/cli/types.js' */
 /** @import { StartSettings } from './types.js' */
 
 /** Grace period of a server after an abort, ms: with the other limits of an abort less than a second. */
@@ -41,7 +41,7 @@ export function read(message) {
   return rebuild(FROM_RUN, message, { name: 'message' });
 }
 
-/** @type {() => KeptService} */
+/** @type {() => Keeper} */
 export const open = () => new ServerKeeper();
 
 /** The server of a run, or of several runs, in another thread than these. */
@@ -51,7 +51,7 @@ class ServerKeeper {
   /** @type {Promise<Started> | null} */
   #started = null;
 
-  /** @type {KeptService['receive']} */
+  /** @type {Keeper['receive']} */
   receive({ type, settings, message }, { cwd, post }) {
     const channel = this.#server?.channel;
     if (type === 'start') void this.#serve({ ...settings, cwd: resolve(cwd, settings.cwd) }, post);
@@ -89,7 +89,7 @@ class ServerKeeper {
       : `last output of the server, which ${endedHow}:${lines}`;
   }
 
-  /** @type {KeptService['end']} */
+  /** @type {Keeper['end']} */
   async end(isAborted) {
     await this.#server?.stop(...(isAborted ? [ABORTED_SERVER_MS] : []));
   }

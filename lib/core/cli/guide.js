@@ -33,14 +33,14 @@ export function pagesWith(text) {
 const MOST = 5;
 
 /**
- * @typedef {object} Section
+ * @typedef {object} GuideSection
  * @property {string} topic its page
  * @property {string} title
  * @property {string} name of its title, as it is typed: `tls`, `own-metrics`
  * @property {string} markdown
  */
 
-/** The sections of all pages. @type {() => Section[]} */
+/** The sections of all pages. @type {() => GuideSection[]} */
 function allSections() {
   return guideTopics().flatMap((topic) => {
     const [, ...sections] = markdownOf(topic).split(/^(?=##+ )/m);
@@ -83,7 +83,7 @@ export function sectionsOn(word, help) {
   return list === '' ? undefined : `The guide has it in:\n${list}`;
 }
 
-/** The beginning of a section, as text. @type {(section: Section, help: Help) => string} */
+/** The beginning of a section, as text. @type {(section: GuideSection, help: Help) => string} */
 function sectionText({ topic, title, markdown }, help) {
   const lines = plainText(markdown, help).trimEnd().split('\n');
   const end = lines.length > PAGE ? lines.lastIndexOf('', PAGE) : lines.length;

@@ -54,12 +54,12 @@ function ownPart(command, help) {
   return help.formatHelp(command, help);
 }
 
-/** @typedef {{ term: string, text: string }} Row */
+/** @typedef {{ term: string, text: string }} HelpRow */
 
-/** @type {(option: Option) => Row} */
+/** @type {(option: Option) => HelpRow} */
 const rowOf = ({ flags, description }) => ({ term: flags, text: description });
 
-/** @type {(title: string, rows: Row[], column: number, help: Help) => string} */
+/** @type {(title: string, rows: HelpRow[], column: number, help: Help) => string} */
 function block(title, rows, column, help) {
   const width = (help.helpWidth ?? 80) - column - MARGINS;
   const lines = rows.map(({ term, text }) => help.formatItem(term, column, inOneLine(text, width), help));

@@ -174,19 +174,19 @@ export interface OtherRunner {
 }
 
 /** A run, as the command leads it. */
-export type CommandRunner = Runner & Pick<Engine, 'lastServiceOutput'>;
+export type CommandRunner = Runner & Pick<Engine, 'lastKeeperOutput'>;
 
 /** What the thread of the command keeps for the threads of runs, which may be blocked. It is loaded at once. */
-export interface ServiceEntry {
+export interface KeeperEntry {
   name: string;
   load: () => {
     /** reads a message of a thread; throws if it is none: code of a flow can post any */
     read: (message: unknown) => any;
-    open: () => KeptService;
+    open: () => Keeper;
   };
 }
 
-export interface KeptService {
+export interface Keeper {
   /** receives a message of the thread of a run; cwd: its working folder, post: answers it */
   receive: (message: any, thread: { cwd: string; post: (message: object) => void }) => void;
   /** how it ended by itself; empty: it did not */

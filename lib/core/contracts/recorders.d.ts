@@ -23,12 +23,12 @@ export interface Recorder {
   /** Counts the start of an iteration; each ends exactly once. */
   started(holder: Holder, now: number): void;
   /** ms: how long the iteration took. */
-  ended(holder: Holder, outcome: Outcome, now: number, ms: number): void;
+  ended(holder: Holder, outcome: IterationOutcome, now: number, ms: number): void;
   /**
    * Records the time of `main`. `waitedMs`: how long the iteration was due and waited for a virtual user; NaN in a
    * closed run. `ownMs` and `ownWaitMs`: the parts of `ms` and `waitedMs` that are the load generator's at most.
    */
-  main(ms: number, waitedMs: number, outcome: Outcome, now: number, ownMs?: number, ownWaitMs?: number): void;
+  main(ms: number, waitedMs: number, outcome: IterationOutcome, now: number, ownMs?: number, ownWaitMs?: number): void;
   /** The end of the run cuts off an iteration whose `main` has taken so long. */
   cutOff(ms: number): void;
   teardownFailed(): void;
@@ -45,7 +45,7 @@ export interface Recorder {
 }
 
 /** How an iteration, or a transaction in it, ended. */
-export type Outcome = 'completed' | 'failed' | 'cancelled';
+export type IterationOutcome = 'completed' | 'failed' | 'cancelled';
 
 /** The counter of a request: that of first requests, or one of those that follow. */
 export type Role = 'count' | 'retries' | 'redirects' | 'authChallenges' | 'reconnects' | 'throttled';
@@ -88,7 +88,7 @@ export interface FiguresRecorder {
 }
 
 /** Limits that are kept or not: those of a threshold, `goodput(firstEvent<500ms, gap.p99<100ms)`. */
-export interface Limits {
+export interface JudgedLimits {
   /** of the figures of operations that have them */
   key: string;
   /** `firstEvent<500ms, gap.p99<100ms` */
@@ -103,7 +103,7 @@ export interface TransactionRecorder {
   /** `ownMs`: the part that is the load generator's at most; `waitMs`: for a virtual user, NaN in a closed model. */
   took(ms: number, ownMs: number, waitMs?: number): void;
   cutOff(ms: number): void;
-  ended(outcome: Outcome): void;
+  ended(outcome: IterationOutcome): void;
 }
 
 /** Counts a check. */

@@ -1,7 +1,7 @@
 import type { FieldValue, ThinkTime, TlsMaterial } from './flows.js';
 import type { PrecisionGoal, Shard, Stage, StageFile, Start, StartOptions, Target, Thresholds } from './run.js';
-import type { SideLoad, Stage as ScheduleStage } from './schedule.js';
-import type { ThinkTime as ReadThinkTime } from '../ground/units.js';
+import type { PlannedStage, SideLoad } from './schedule.js';
+import type { ThinkTimeMs } from '../ground/units.js';
 import type { ProxySettings } from '../http/proxy.js';
 
 /** Made from tables by `npm run generate`: change a row, not this file. */
@@ -319,13 +319,13 @@ export interface ReadRunOptions {
   arrival: 'constant' | 'poisson';
   pacing: 'auto' | 'timer' | 'thread' | 'poll';
   seed: number;
-  stages?: ScheduleStage[];
+  stages?: PlannedStage[];
   scale?: number;
   speed?: number;
   maxBacklog?: number;
   warmup?: { duration: number; limit?: number };
   rampUp?: number;
-  pause?: ReadThinkTime;
+  pause?: ThinkTimeMs;
   ratePerUser?: number;
   maxRequestsPerUser?: number;
   maxRequests?: number;

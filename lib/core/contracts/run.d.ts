@@ -175,7 +175,7 @@ export interface IntervalCounts {
 }
 
 /** one of several loads of a run */
-export interface LoadSummary {
+export interface LoadDescription {
   name: string;
   /** its start, ms after that of the run, or after the end of another load */
   from: number;
@@ -191,7 +191,7 @@ export interface PlanSummary {
   /** the load in a few words: `1,000 iterations, 50 virtual users` */
   shape: string;
   /** of a run with several, or whose load follows a file */
-  loads?: LoadSummary[];
+  loads?: LoadDescription[];
   /** of an open run */
   pacing?: Pacing;
   /** that are known before the run */
@@ -202,7 +202,7 @@ export interface PlanSummary {
   proxies: string[];
   /** names of the operations of each phase */
   operations: Record<Phase, string[]>;
-  limits: Limits;
+  limits: TimeLimits;
   /** the part of the run that this machine runs */
   shard?: Shard;
   runId?: string;
@@ -225,7 +225,7 @@ export interface PrecisionGoal {
 export type Pacing = 'timer' | 'thread' | 'poll';
 
 /** when a run must be over, ms */
-export interface Limits {
+export interface TimeLimits {
   warmUpMs: number;
   /** before the measured iterations, with the warm-up */
   leadMs: number;

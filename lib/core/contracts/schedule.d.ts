@@ -1,4 +1,4 @@
-import type { ThinkTime } from '../ground/units.js';
+import type { ThinkTimeMs } from '../ground/units.js';
 
 /** Schedules define when iterations are due, in milliseconds since the start of the run. */
 
@@ -45,7 +45,7 @@ export interface ScheduleOptions {
   arrival?: 'constant' | 'poisson';
   /** random seed */
   seed?: number;
-  stages?: Stage[];
+  stages?: PlannedStage[];
   /** factor of the rates of stages */
   scale?: number;
   /** their durations are divided by it */
@@ -66,7 +66,7 @@ export interface SideLoad extends ScheduleOptions {
   /** false: it goes on until the loads that have an end have ended */
   hasEnd: boolean;
   /** think time of a virtual user between iterations */
-  pause?: ThinkTime;
+  pause?: ThinkTimeMs;
   /** due iterations that may wait for a free virtual user */
   maxBacklog?: number;
   /** iterations of one virtual user */
@@ -76,7 +76,7 @@ export interface SideLoad extends ScheduleOptions {
 }
 
 /** a piece of a ramp: from the value at the end of the stage before to its own */
-export interface Stage {
+export interface PlannedStage {
   /** ms */
   duration: number;
   /** iterations per second */

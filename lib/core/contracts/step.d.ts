@@ -5,7 +5,7 @@ import type { BodyCost, Request } from './request.js';
 import type { Needs, Response } from './response.js';
 import type { TransportClient } from './connection.js';
 import type { Phase } from '../ground/phases.js';
-import type { ThinkTime } from '../ground/units.js';
+import type { ThinkTimeMs } from '../ground/units.js';
 import type { Endpoint, ProxyLeg } from '../http/endpoint.js';
 import type { ProxySettings } from '../http/proxy.js';
 import type { ChosenVersion } from '../http/versions.js';
@@ -110,7 +110,7 @@ export interface Rules {
   /** null: that of the run */
   timeoutMs: number | null;
   /** think time after the operation */
-  pauseMs: ThinkTime | ((scope: Scope) => unknown) | null;
+  pauseMs: ThinkTimeMs | ((scope: Scope) => unknown) | null;
   /** sent when the server asks for them */
   credentials: ((scope: Scope) => Credentials) | null;
   /** null: nothing of the run follows a redirect to another origin */
@@ -123,7 +123,7 @@ export interface Rules {
   hasCredentials: boolean;
 }
 
-export interface Scenario {
+export interface CompiledScenario {
   name: string;
   /** `flow.scenarios.buy` */
   where: string;
@@ -246,7 +246,7 @@ export interface StepOfRequest {
   /** that its figures are added up by */
   tags: Record<string, string> | null;
   /** whose iterations perform it; null: all iterations do */
-  scenario: Scenario | null;
+  scenario: CompiledScenario | null;
   /**
    * of a `oneOf`, shared by its steps: the position of the one that an iteration performs; null for an operation that
    * every iteration performs

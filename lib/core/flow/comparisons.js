@@ -7,11 +7,11 @@ import { hasTokenInPattern } from './tokens/index.js';
 
 /** @import { Scope } from '../contracts/step.js' */
 /** @import { EntryFacts, Literal, Refusal } from './checks/types.js' */
-/** @import { Comparator, ComparisonContext } from './types.js' */
+/** @import { Compare, ComparisonContext } from './types.js' */
 
 /**
  * @typedef {EntryFacts & { refuse?: (argument: any) => string | undefined, compile: (argument: any, context:
- *   ComparisonContext) => Comparator }} ComparisonEntry
+ *   ComparisonContext) => Compare }} ComparisonEntry
  */
 
 /** Values of `type`. */
@@ -126,7 +126,7 @@ export const COMPARISONS = [
   },
 ];
 
-/** All of them must pass. @type {(comparisons: Record<string, any>, context: ComparisonContext) => Comparator} */
+/** All of them must pass. @type {(comparisons: Record<string, any>, context: ComparisonContext) => Compare} */
 export function compileComparisons(comparisons, context) {
   const all = COMPARISONS.filter(({ name }) => comparisons[name] !== undefined).map(({ name, compile }) =>
     compile(comparisons[name], context),
@@ -169,7 +169,7 @@ export const EQUAL = {
 /**
  * Compiles the expected value that {@link refuseExpected} accepts: a literal, a regular expression, or an object of
  * comparisons.
- * @type {(given: any, context: ComparisonContext, literal: Literal) => Comparator}
+ * @type {(given: any, context: ComparisonContext, literal: Literal) => Compare}
  */
 export function compileExpected(given, context, literal) {
   if (given instanceof RegExp) return compileComparisons({ matches: given }, context);
@@ -238,7 +238,7 @@ function wantedValue(argument, { mark }) {
 /**
  * Compiles one comparison; `phrase` stands before the wanted value in its message.
  * @type {(argument: unknown, context: ComparisonContext, passes: (value: any, wanted: any) => boolean, phrase: string)
- *   => Comparator}
+ *   => Compare}
  */
 function comparing(argument, context, passes, phrase) {
   const wanted = wantedValue(argument, context);

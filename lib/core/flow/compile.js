@@ -33,7 +33,7 @@ import { hasToken, nameTakenBy, refuseName } from './tokens/index.js';
 /** @import { ConnectTo } from '../http/endpoint.js' */
 /** @import { ProxySettings } from '../http/proxy.js' */
 /** @import { Refusal } from './checks/types.js' */
-/** @import { Constants, FlowContext, PlacedOperation, RawFlow, RunDefaults, Sequence } from './types.js' */
+/** @import { Constants, CompilerContext, PlacedOperation, RawFlow, RunDefaults, Sequence } from './types.js' */
 /** @import { Feeders } from './data/feeders.js' */
 /** @import { Table } from './data/types.js' */
 
@@ -252,7 +252,7 @@ function compile(flow, options, constants, problems) {
   return { steps, notices: notices.list() };
 }
 
-/** @type {(flow: Pick<RawFlow, 'beforeHooks' | 'afterHooks'>, problems: Problems) => FlowContext['around']} */
+/** @type {(flow: Pick<RawFlow, 'beforeHooks' | 'afterHooks'>, problems: Problems) => CompilerContext['around']} */
 function hooksAround({ beforeHooks, afterHooks }, problems) {
   return {
     beforeHooks: resolveHooks(beforeHooks, 'flow.beforeHooks', problems),
@@ -261,7 +261,7 @@ function hooksAround({ beforeHooks, afterHooks }, problems) {
 }
 
 /**
- * @typedef {FlowContext & { seed: number, skipped: string[], live: ReadFlow['live'], options: CompileOptions }}
+ * @typedef {CompilerContext & { seed: number, skipped: string[], live: ReadFlow['live'], options: CompileOptions }}
  *   CompileContext
  */
 
@@ -321,7 +321,7 @@ function compileLive(placed, opIndex, sequence, context) {
   return own.canChange && protocolOf(own.operation) === HTTP ? [{ ...steps[0], live: own }] : steps;
 }
 
-/** @type {(part: 'begin' | 'end', sequence: Sequence, context: FlowContext) => Step[]} */
+/** @type {(part: 'begin' | 'end', sequence: Sequence, context: CompilerContext) => Step[]} */
 function userSteps(part, sequence, context) {
   const entry = context.flow.user[part];
   if (entry === null) return [];
@@ -409,7 +409,7 @@ function checkBaseUrl(baseUrl, problems) {
   if (fault !== undefined) problems.add('baseUrl', fault);
 }
 
-/** @typedef {Pick<FlowContext, 'constants' | 'problems'> & { seed: number }} EntryContext */
+/** @typedef {Pick<CompilerContext, 'constants' | 'problems'> & { seed: number }} EntryContext */
 
 /** @type {(entry: Operation, where: string, context: EntryContext) => PlacedOperation[]} */
 function readEntry(entry, where, context) {

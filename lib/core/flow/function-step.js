@@ -14,12 +14,14 @@ import { hasToken } from './tokens/index.js';
 
 /** @import { FunctionCall, Operation, Step } from '../contracts/step.js' */
 /** @import { FunctionEntry } from './normalize.js' */
-/** @import { FlowContext, Sequence } from './types.js' */
+/** @import { CompilerContext, Sequence } from './types.js' */
 
 /** Names that come from the URLs of operations without a name; others share one. */
 const MOST_NAMES = 20;
 
-/** @type {(entry: FunctionEntry, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step} */
+/**
+ * @type {(entry: FunctionEntry, where: string, opIndex: number, sequence: Sequence, context: CompilerContext) => Step}
+ */
 export function compileFunction({ call }, where, opIndex, sequence, context) {
   // A copy: what later operations capture is not known here.
   const known = { ...sequence, names: sequence.names.fork() };
@@ -66,7 +68,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
  * Creates the function that checks an operation which the function requests. Its `key` tells which compiled step it can
  * share: the caller compiles one for each key, with `compile`. That step reads what varies, as URL and body, by
  * `valueOf` from the operation at hand, and its last after-hook, `keep`, hands over the response.
- * @type {(where: string, opIndex: number, sequence: Sequence, context: FlowContext) => FunctionCall['read']}
+ * @type {(where: string, opIndex: number, sequence: Sequence, context: CompilerContext) => FunctionCall['read']}
  */
 function createReader(where, opIndex, sequence, context) {
   /** @type {Set<string>} */
@@ -111,7 +113,7 @@ function placeOf(operation, where) {
 /**
  * Compiles an operation during the run. Its captures are not known to the tokens of other operations.
  * @throws {Error} E_REQUEST_FIELD with the first problem
- * @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
+ * @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: CompilerContext) => Step}
  */
 function compileRequested(operation, where, opIndex, sequence, context) {
   const problems = createProblems('E_FLOW');
@@ -128,7 +130,7 @@ function hasNoRequest() {
 }
 
 /**
- * @typedef {object} Shape what operations have in common that differ in the values of their requests alone
+ * @typedef {object} OperationShape what operations have in common that differ in the values of their requests alone
  * @property {string} key the same for all of them
  * @property {string[]} varying the properties that differ
  */
@@ -179,7 +181,7 @@ function readRequested(given, where) {
   return checked;
 }
 
-/** Returns the shape of a checked operation. @type {(operation: Operation, name?: string) => Shape} */
+/** Returns the shape of a checked operation. @type {(operation: Operation, name?: string) => OperationShape} */
 function shapeOf(operation, name = '') {
   const keys = Object.keys(operation).filter((key) => operation[key] !== undefined && key !== 'name');
   const varying = keys.filter((key) => isVarying(key, operation));

@@ -21,7 +21,7 @@ import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } fr
 import { Placeholder } from './placeholder.js';
 import { ValueList, withPlaceholders } from './values.js';
 
-/** @import { FlowContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
+/** @import { CompilerContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
 /** @import { FaultsOf, Template } from './types.js' */
 /** @import { Operation, Rules, Scope, Step } from '../contracts/step.js' */
 /** @import { Offered, Problems } from '../ground/types.js' */
@@ -43,7 +43,7 @@ const hasNoHooks = () => {
 };
 export const NO_HOOKS = { options: hasNoHooks, renderOptions: hasNoHooks };
 
-/** @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence, context: FlowContext) => Step[]} */
+/** @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence, context: CompilerContext) => Step[]} */
 export function compileOperation(placed, opIndex, sequence, context) {
   const { problems, siblings, run } = context;
   const shared = siblings?.stepOf(placed, opIndex, sequence);
@@ -115,7 +115,9 @@ export class OperationCompiler {
   /** The other header fields, those of the run too, with marks for tokens. @type {Record<string, unknown>} */
   headers;
 
-  /** @param {PlacedOperation} placed @param {number} opIndex @param {Sequence} sequence @param {FlowContext} context */
+  /**
+   * @param {PlacedOperation} placed @param {number} opIndex @param {Sequence} sequence @param {CompilerContext} context
+   */
   constructor(placed, opIndex, sequence, context) {
     const { run, around, flow, constants, problems, live } = context;
     const { where } = placed;

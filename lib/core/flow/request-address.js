@@ -8,7 +8,7 @@ import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
 /** @import { CompiledUrl, Template, UrlContext } from './types.js' */
 
-/** @typedef {Omit<CompiledUrl, 'uri' | 'userinfo'>} Address where the requests of a URL go */
+/** @typedef {Omit<CompiledUrl, 'uri' | 'userinfo'>} RequestAddress where the requests of a URL go */
 
 /** @typedef {string | ((scope: Scope) => string)} Query of `qs`: text, or what a function returns */
 
@@ -16,7 +16,8 @@ import { compileTemplate, hasMarks, renderTemplate, unmark } from './template.js
  * Compiles where a request goes, its endpoint and its path, from a URL with marks for tokens. Credentials of the run go
  * to no endpoint that only a value of the run names. `port`: marks of one that has tokens, which the URL lacks;
  * `isBare`: no path is written, and a value after the host may be one.
- * @type {(url: URL, parts: { query: Query, way: Way, port: string, isBare: boolean }, context: UrlContext) => Address}
+ * @type {(url: URL, parts: { query: Query, way: Way, port: string, isBare: boolean }, context: UrlContext) =>
+ *   RequestAddress}
  */
 export function compileAddress(url, { query, way, port, isBare }, context) {
   const { key, tls, input } = context;
@@ -48,7 +49,7 @@ function fixedAddress(endpoint, path, context) {
 /**
  * Compiles a URL with tokens in its host or port.
  * @type {(url: URL, parts: { query: Query, port: string, isBare: boolean }, endpointAt: (at: URL) => Endpoint,
- *   context: UrlContext) => Address}
+ *   context: UrlContext) => RequestAddress}
  */
 function changingAddress(url, { query, port, isBare }, endpointAt, context) {
   const { run, place } = context.input;

@@ -15,7 +15,7 @@ import { Placeholder } from './placeholder.js';
 /** @import { Place, RequestInput } from './types.js' */
 
 /**
- * @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case
+ * @typedef {Map<string, { name: string, value: any }>} FieldsByName by their names in lower case
  *
  * @typedef {{ body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }} Derived
  */
@@ -38,9 +38,9 @@ export function compileFields(operation, input, derived) {
   };
 }
 
-/** @type {(operation: Operation, input: RequestInput, derived: Derived) => Fields} */
+/** @type {(operation: Operation, input: RequestInput, derived: Derived) => FieldsByName} */
 function collectFields(operation, input, { body: { contentType, overridesHeaders }, userinfo }) {
-  /** @type {Fields} */
+  /** @type {FieldsByName} */
   const fields = new Map();
   const [accepted] = READERS.flatMap(({ accept }) => accept(operation) ?? []);
   setField(fields, 'Accept', accepted ?? (operation.json === undefined ? undefined : 'application/json'));
@@ -107,7 +107,7 @@ function cookiesOf({ cookies, jar }, { place: { mark }, cookies: runCookies = {}
   return cookieField(field, marked(cookies ?? {}), jar === false ? {} : marked(runCookies));
 }
 
-/** Sets a field; undefined and null remove it. @type {(fields: Fields, name: string, value: unknown) => void} */
+/** Sets a field; undefined and null remove it. @type {(fields: FieldsByName, name: string, value: unknown) => void} */
 function setField(fields, name, value) {
   if (value === undefined || value === null) fields.delete(name.toLowerCase());
   else fields.set(name.toLowerCase(), { name, value });
@@ -141,7 +141,7 @@ function credentialsOf(auth, { user, password, place }) {
 
 /** @typedef {{ at: number, name: string, render: (scope: Scope) => unknown }} VaryingField at: position of its value */
 
-/** @type {(collected: Fields, place: Place) => string[] | ((scope: Scope) => string[])} */
+/** @type {(collected: FieldsByName, place: Place) => string[] | ((scope: Scope) => string[])} */
 function compileAll(collected, { where, complain }) {
   /** @type {string[]} */
   const constant = [];

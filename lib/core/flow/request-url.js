@@ -55,7 +55,9 @@ function writtenUrl(given, context) {
   return url === null ? unknownUrl(marked, { key, problem }, place) : knownUrl({ url, port, marked, target }, context);
 }
 
-/** @type {(parsed: { url: URL, port: string, marked: string, target: Target }, context: UrlContext) => CompiledUrl} */
+/**
+ * @type {(parsed: { url: URL, port: string, marked: string, target: UrlTarget }, context: UrlContext) => CompiledUrl}
+ */
 function knownUrl({ url, port, marked, target: { base, isRelative, socketPath } }, context) {
   const { key, operation, input } = context;
   const { where, mark, complain, notice } = input.place;
@@ -106,7 +108,7 @@ export function notReplaced(token) {
 const LOCAL = 'http://localhost';
 
 /**
- * @typedef {object} Target what a URL is parsed with, and the unix socket that it leads to
+ * @typedef {object} UrlTarget what a URL is parsed with, and the unix socket that it leads to
  * @property {string} address the URL, without the socket that it names itself
  * @property {string | undefined} base of a relative URL
  * @property {boolean} isRelative
@@ -115,7 +117,7 @@ const LOCAL = 'http://localhost';
  *   the run
  */
 
-/** @type {(marked: string, ofOperation: string | undefined, run: RunDefaults) => Target} */
+/** @type {(marked: string, ofOperation: string | undefined, run: RunDefaults) => UrlTarget} */
 function resolveSocket(marked, ofOperation, { baseUrl, socketPath: ofRun }) {
   // No digits: a mark, which has them, is no scheme.
   const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
@@ -270,7 +272,8 @@ export function cleanUrl(marked) {
 /**
  * Parses a URL to one of the scheme; tokens are left in it if a before-hook may replace them. `port`: the marks of one
  * that has tokens, which the URL is parsed without.
- * @type {(target: Target, scheme: string, place: Pick<Place, 'hooksMaySetUrl'>) => { url: URL, port: string, problem:
+ * @type {(target: UrlTarget, scheme: string, place: Pick<Place, 'hooksMaySetUrl'>) => { url: URL, port: string,
+ *   problem:
  *   '' } | { url: null, port: '', problem: string }}
  */
 function parseUrl({ address, base, ownSocket }, scheme, { hooksMaySetUrl }) {

@@ -222,14 +222,15 @@ export function stepName(what, url) {
   return maskText(`${what} ${path || '/'}`);
 }
 
-const TLS_OPTIONS = new Set([...Object.keys(TLS_PROPERTIES), 'rejectUnauthorized']);
+/** Properties of operations that tls.connect gets. */
+const TLS_KEYS = new Set([...Object.keys(TLS_PROPERTIES), 'rejectUnauthorized']);
 
 /** @type {(operation: Operation, input: RequestInput) => Record<string, unknown>} */
 function tlsOptions(operation, { run, place }) {
   /** @type {Record<string, unknown>} */
   const given = {};
   for (const key of Object.keys(operation)) {
-    if (TLS_OPTIONS.has(key) && operation[key] !== undefined) given[key] = operation[key];
+    if (TLS_KEYS.has(key) && operation[key] !== undefined) given[key] = operation[key];
   }
   if (operation.strictSSL !== undefined && given.rejectUnauthorized === undefined)
     given.rejectUnauthorized = operation.strictSSL;

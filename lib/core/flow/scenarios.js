@@ -5,7 +5,7 @@ import { maskText } from '../text/mask.js';
 import { isRecord } from './record.js';
 
 /** @import { RawFlow, RawScenario } from './types.js' */
-/** @import { Operation, Scenario } from '../contracts/step.js' */
+/** @import { Operation, CompiledScenario } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Problems } from '../ground/types.js' */
 
@@ -124,17 +124,17 @@ export function operationListsOf(phase, { phases: common, scenarios }) {
  * Creates the scenarios. Each iteration of a load runs one of its scenarios, in turn or by weight: the scenarios of a
  * load have the same `choose`, which returns the position among them (`at`) of the one that is run. Scenarios without a
  * load of their own share load 0, that of the run; the others have one each.
- * @type {(raw: RawScenario[], seed: number) => Scenario[]}
+ * @type {(raw: RawScenario[], seed: number) => CompiledScenario[]}
  */
 export function createScenarios(raw, seed) {
   const shared = raw.filter(({ load }) => load === undefined);
   const own = raw.filter(({ load }) => load !== undefined);
   const loads = [...(shared.length > 0 ? [shared] : []), ...own.map((one) => [one])];
   const scenarios = new Map(loads.flatMap((together, load) => ofOneLoad(together, load, seed)));
-  return raw.map((one) => /** @type {Scenario} */ (scenarios.get(one)));
+  return raw.map((one) => /** @type {CompiledScenario} */ (scenarios.get(one)));
 }
 
-/** @type {(raw: RawScenario[], load: number, seed: number) => [RawScenario, Scenario][]} */
+/** @type {(raw: RawScenario[], load: number, seed: number) => [RawScenario, CompiledScenario][]} */
 function ofOneLoad(raw, load, seed) {
   const choose = createChoice(
     raw.map(({ weight }) => weight),

@@ -4,7 +4,7 @@ import { Names } from './names.js';
 import { FunctionEntry } from './normalize.js';
 import { operationListsOf } from './scenarios.js';
 
-/** @import { Scenario } from '../contracts/step.js' */
+/** @import { CompiledScenario } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Feeders } from './data/feeders.js' */
@@ -23,7 +23,8 @@ import { operationListsOf } from './scenarios.js';
  * adds to what it returned. `before` and `after` run once; what `before` captures is known everywhere. The scenarios of
  * an iteration know what `beforeMain` of the flow has, but nothing of each other; `afterMain` of the flow knows the
  * variables of all of them.
- * @type {(flow: FlowOfSequences, context: SequenceContext) => (phase: Phase, scenario: Scenario | null) => Sequence}
+ * @type {(flow: FlowOfSequences, context: SequenceContext) => (phase: Phase, scenario: CompiledScenario | null) =>
+ *   Sequence}
  */
 export function createSequences(flow, context) {
   const everywhere = namesOf(flow, context);
@@ -33,10 +34,10 @@ export function createSequences(flow, context) {
   /** Connections of `before`, which `after` can close. */
   const openedByBefore = new Map();
   const iteration = { names: everywhere.fork(), opened: new Map() };
-  /** @type {Map<Scenario, Pick<Sequence, 'names' | 'opened'>>} */
+  /** @type {Map<CompiledScenario, Pick<Sequence, 'names' | 'opened'>>} */
   const scenarios = new Map();
 
-  /** @type {(scenario: Scenario) => Pick<Sequence, 'names' | 'opened'>} */
+  /** @type {(scenario: CompiledScenario) => Pick<Sequence, 'names' | 'opened'>} */
   const knownIn = (scenario) => {
     const { names, opened } = iteration;
     const known = scenarios.get(scenario) ?? {

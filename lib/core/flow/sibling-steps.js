@@ -8,7 +8,7 @@ import { methodAndUrl, nameOf } from './request.js';
 import { hasToken } from './tokens/index.js';
 
 /** @import { Operation, Step } from '../contracts/step.js' */
-/** @import { PlacedOperation, FlowContext, Sequence } from './types.js' */
+/** @import { PlacedOperation, CompilerContext, Sequence } from './types.js' */
 
 /** @typedef {{ operation: Operation, step: Step }} Model the latest operation with its key, compiled */
 
@@ -33,7 +33,7 @@ export class SiblingSteps {
   /** A relative URL replaces the path of the base URL, which has none. */
   #hasPlainBase;
 
-  /** @param {Pick<FlowContext, 'run' | 'around' | 'flow'>} context */
+  /** @param {Pick<CompilerContext, 'run' | 'around' | 'flow'>} context */
   constructor({ run, around, flow }) {
     const { headers, cookies, baseUrl } = run;
     this.#canShare =

@@ -1,6 +1,15 @@
 import type { TransportOptions } from '../contracts/connection.js';
 import type { Request } from '../contracts/request.js';
-import type { NamedHook, Operation, Retry, Rules, Scenario, Scope, Step, StepReader } from '../contracts/step.js';
+import type {
+  NamedHook,
+  Operation,
+  Retry,
+  Rules,
+  CompiledScenario,
+  Scope,
+  Step,
+  StepReader,
+} from '../contracts/step.js';
 import type { Phase } from '../ground/phases.js';
 import type { Complain, OwnName, Problems } from '../ground/types.js';
 import type { Endpoint, EndpointOf, Way } from '../http/endpoint.js';
@@ -34,7 +43,7 @@ export interface Constants {
 }
 
 /** Null if the value passes, else what was expected: `at least 5`. The value is undefined where there is none. */
-export type Comparator = (value: unknown, scope: Scope) => string | null;
+export type Compare = (value: unknown, scope: Scope) => string | null;
 
 export interface ComparisonContext {
   /** replaces tokens by marks */
@@ -133,7 +142,7 @@ export interface RawFlow {
 }
 
 /** The properties that all operations of a flow have in common. */
-export interface FlowContext {
+export interface CompilerContext {
   flow: RawFlow;
   run: RunDefaults;
   /** hooks around every operation */
@@ -149,7 +158,7 @@ export interface FlowContext {
 /** The properties that operations of a phase, or of a scenario in it, have in common. */
 export interface Sequence {
   phase: Phase;
-  scenario: Scenario | null;
+  scenario: CompiledScenario | null;
   /** of the tokens that they can have */
   names: Names;
   /** the place of the operation that opens each connection that operations share, by the key of the connection */

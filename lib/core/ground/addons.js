@@ -3,7 +3,7 @@
  * module of the core is loaded that has a table.
  */
 
-/** @typedef {{ before?: string, after?: string }} Place of a row of an add-on; by default it is the last one */
+/** @typedef {{ before?: string, after?: string }} Beside of a row of an add-on; by default it is the last one */
 
 /** @typedef {(rows: any[]) => void} TakeLater */
 
@@ -97,10 +97,10 @@ export function hintsAt(at) {
 
 /**
  * Returns the rows of a table, and among them those of add-ons, each beside the row that it names.
- * @type {<R extends { name: string }>(own: R[], more: (R & Place)[]) => R[]}
+ * @type {<R extends { name: string }>(own: R[], more: (R & Beside)[]) => R[]}
  */
 export function placed(own, more) {
-  /** @type {(row: Place) => number} */
+  /** @type {(row: Beside) => number} */
   const placeOf = ({ before, after }) => {
     const isBeside = (/** @type {{ name: string }} */ { name }) => name === (before ?? after);
     const other = more.find(isBeside);

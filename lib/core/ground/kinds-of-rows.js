@@ -114,7 +114,7 @@ export const ROWS = {
   previews: { name: 'string', flag: 'string', about: 'string', load: 'function' },
   urlFlags: { name: 'string', flag: 'string', about: 'string', read: 'function' },
   companions: { name: 'string', group: 'string', flags: 'function', read: 'function', load: 'function' },
-  services: { name: 'string', load: 'function' },
+  keepers: { name: 'string', load: 'function' },
   liveTexts: { name: 'string', suits: 'function', load: 'function' },
   separators: { word: 'string', load: 'function' },
   runners: { suits: 'function', load: 'function' },

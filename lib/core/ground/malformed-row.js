@@ -4,7 +4,10 @@ import { ROWS } from './kinds-of-rows.js';
 
 /** @typedef {{ reason: string, cure: string }} Malformed */
 
-/** What a value must be, as scripts/door.js writes it. @typedef {string | any[] | { [member: string]: Shape }} Shape */
+/**
+ * What a value must be, as scripts/door.js writes it.
+ * @typedef {string | any[] | { [member: string]: RowShape }} RowShape
+ */
 
 /** @type {Record<string, string>} */
 const TYPES = {
@@ -28,7 +31,7 @@ export function malformedRow(facts) {
 
 /** @typedef {{ path: string, row: string }} RowPlace row: its name */
 
-/** @type {(value: any, shape: Shape, place: RowPlace) => Malformed | null} */
+/** @type {(value: any, shape: RowShape, place: RowPlace) => Malformed | null} */
 function malformed(value, shape, place) {
   const type = typeof shape === 'string' ? shape : Array.isArray(shape) ? 'list' : 'object';
   if (!isOf(value, type)) return refusal(value, type, place);
@@ -48,7 +51,7 @@ function isOf(value, type) {
   return typeof value === type && value !== null;
 }
 
-/** @type {(value: any, shape: Shape) => [key: string, value: any, shape: Shape][]} */
+/** @type {(value: any, shape: RowShape) => [key: string, value: any, shape: RowShape][]} */
 function membersOf(value, shape) {
   if (typeof shape === 'string') return [];
   if (Array.isArray(shape))
@@ -57,7 +60,7 @@ function membersOf(value, shape) {
   return Object.entries(shape).map(([name, inner]) => [`.${name}`, value[name], inner]);
 }
 
-/** @type {(row: any, shape: Shape, place: RowPlace) => Malformed | null} */
+/** @type {(row: any, shape: RowShape, place: RowPlace) => Malformed | null} */
 function malformedLoaded(row, shape, place) {
   if (typeof row.load !== 'function')
     return refusal(row.load, 'function', { ...place, path: place.path.replace('()', '') });

@@ -1,4 +1,4 @@
-/** @import { Scenario, Step } from '../contracts/step.js' */
+/** @import { CompiledScenario, Step } from '../contracts/step.js' */
 /** @import { OperationFacts } from '../contracts/summaries.js' */
 
 /** The phases of a flow, in the order in which they run. */
@@ -45,7 +45,7 @@ export function isOfIterations({ phase }) {
 /**
  * Lists the scenarios of a flow in its order, by the steps of `main`: every scenario has some. Without scenarios, every
  * iteration performs the same operations.
- * @type {(steps: Pick<Step, 'scenario'>[]) => Scenario[]}
+ * @type {(steps: Pick<Step, 'scenario'>[]) => CompiledScenario[]}
  */
 export function scenariosOf(steps) {
   return [...new Set(steps.flatMap(({ scenario }) => scenario ?? []))];
@@ -53,7 +53,7 @@ export function scenariosOf(steps) {
 
 /** Of the longest scenario, with repetitions; Infinity: a function decides. @type {(phases: Placed[][]) => number} */
 export function stepCount(phases) {
-  /** @type {Map<Scenario | null, number>} null: steps of every iteration */
+  /** @type {Map<CompiledScenario | null, number>} null: steps of every iteration */
   const counts = new Map();
   for (const steps of phases)
     for (const [scenario, own] of byScenario(steps)) counts.set(scenario, (counts.get(scenario) ?? 0) + countOf(own));
@@ -62,7 +62,7 @@ export function stepCount(phases) {
   return [...counts.values()].reduce((most, count) => Math.max(most, count), 0) + common;
 }
 
-/** @type {(steps: Placed[]) => Map<Scenario | null, Placed[]>} */
+/** @type {(steps: Placed[]) => Map<CompiledScenario | null, Placed[]>} */
 function byScenario(steps) {
   const groups = new Map();
   for (const step of steps) {

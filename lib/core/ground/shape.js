@@ -8,7 +8,7 @@ import { nearest } from './problems.js';
  * value that has what was declared and nothing else, so that code behind it never meets a property that was not
  * checked.
  * @template [T=any]
- * @typedef {((value: any, place: Place) => T) & { isOptional?: boolean }} Shape
+ * @typedef {((value: any, place: ShapePath) => T) & { isOptional?: boolean }} Shape
  */
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
@@ -36,10 +36,10 @@ export class ShapeError extends Error {
  * @type {<T>(shape: Shape<T>, value: unknown, options: { name: string, dropsUnknown?: boolean }) => T}
  */
 export function rebuild(shape, value, { name, dropsUnknown = false }) {
-  return shape(value, new Place(name, dropsUnknown));
+  return shape(value, new ShapePath(name, dropsUnknown));
 }
 
-class Place {
+class ShapePath {
   #name;
   /** @type {(string | number)[]} */
   #keys = [];
@@ -185,7 +185,7 @@ export function nullable(shape) {
 
 /** @type {(shape: Shape) => Shape} a property that may be missing */
 export function optional(shape) {
-  return Object.assign((/** @type {any} */ value, /** @type {Place} */ place) => shape(value, place), {
+  return Object.assign((/** @type {any} */ value, /** @type {ShapePath} */ place) => shape(value, place), {
     isOptional: true,
   });
 }

@@ -170,7 +170,7 @@ function trimmed(given) {
 }
 
 /**
- * @typedef {[from: number, to: number] | { mean: number, dev: number }} ThinkTime ms: evenly distributed between two
+ * @typedef {[from: number, to: number] | { mean: number, dev: number }} ThinkTimeMs ms: evenly distributed between two
  *   bounds, or normally distributed
  */
 
@@ -180,7 +180,7 @@ export const THINK_TIMES =
 
 /**
  * Reads a think time: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`. Null for anything else.
- * @type {(given: any) => ThinkTime | null}
+ * @type {(given: any) => ThinkTimeMs | null}
  */
 export function readThinkTime(given) {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return readMsRange(given);
@@ -189,7 +189,7 @@ export function readThinkTime(given) {
   return meanMs >= 0 && devMs >= 0 && Object.keys(others).length === 0 ? { mean: meanMs, dev: devMs } : null;
 }
 
-/** `random` returns the next number in [0, 1). @type {(thinkTime: ThinkTime, random: () => number) => number} */
+/** `random` returns the next number in [0, 1). @type {(thinkTime: ThinkTimeMs, random: () => number) => number} */
 export function drawMs(thinkTime, random) {
   if (Array.isArray(thinkTime)) {
     const [from, to] = thinkTime;

@@ -12,7 +12,7 @@ import { RequestedSteps } from './step-functions.js';
 /** @import { PerformStep, StepReceiver } from './step.js' */
 /** @import { RequestedResponse, RequestedStep } from './step-functions.js' */
 
-/** @typedef {Step & { call: NonNullable<Step['call']> }} FunctionStep */
+/** @typedef {Step & { call: NonNullable<Step['call']> }} PerformedFunction */
 
 /**
  * @typedef {object} Wait the function waits for a request
@@ -23,7 +23,7 @@ import { RequestedSteps } from './step-functions.js';
 
 /** Binds a function in a phase to its run. @type {(step: Step, context: PhaseContext) => PerformStep} */
 export function prepareFunction(step, context) {
-  const caller = /** @type {FunctionStep} */ (step);
+  const caller = /** @type {PerformedFunction} */ (step);
   const steps = new RequestedSteps(caller, context);
   return (env, lane, _rendered, receiver) => new FunctionRun(caller, { context, steps, env, lane, receiver }).start();
 }
@@ -71,7 +71,7 @@ class FunctionRun {
   #index;
 
   /**
-   * @param {FunctionStep} step
+   * @param {PerformedFunction} step
    * @param {{ context: PhaseContext, steps: RequestedSteps, env: Env, lane: Lane, receiver: StepReceiver }} parts
    */
   constructor(step, { context, steps, env, lane, receiver }) {

@@ -1,7 +1,7 @@
 import { TIMES } from './lane-times.js';
 import { PhaseRun } from './phase-run.js';
 
-/** @import { Outcome, TransactionRecorder } from '../contracts/recorders.js' */
+/** @import { IterationOutcome, TransactionRecorder } from '../contracts/recorders.js' */
 /** @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
 
@@ -10,7 +10,7 @@ const Time = TIMES;
 /**
  * @typedef {object} EndListener gets the end of an iteration or a phase: one of the two is called, once, perhaps at
  *   once
- * @property {(outcome: Outcome, lane: Lane) => void} onEnd
+ * @property {(outcome: IterationOutcome, lane: Lane) => void} onEnd
  * @property {(error: unknown) => void} onFault an internal error
  */
 
@@ -28,7 +28,7 @@ export class IterationRun extends PhaseRun {
   #index = /** @type {number | undefined} */ (undefined);
   /** The position of the scenario that the iteration runs. */
   #scenario = 0;
-  /** @type {Outcome} */
+  /** @type {IterationOutcome} */
   #outcome = 'completed';
   #hasError = false;
   /** The timer, created for the first phase with groups. @type {GroupTimer | null} */
@@ -227,7 +227,7 @@ export class IterationRun extends PhaseRun {
     this.#listener.onFault(error);
   }
 
-  /** @type {(outcome: Outcome) => void} */
+  /** @type {(outcome: IterationOutcome) => void} */
   #recordMain(outcome) {
     const { times } = this;
     const { scenarios, context } = this.plan;
@@ -249,7 +249,7 @@ export class IterationRun extends PhaseRun {
       scenarios.recorders[this.#scenario].took(Number.isNaN(waitMs) ? ms : ms + waitMs, ownMs + ownWaitMs, waitMs);
   }
 
-  /** @type {(outcome: Outcome) => void} */
+  /** @type {(outcome: IterationOutcome) => void} */
   #tearDown(outcome) {
     const { afterMain } = this.plan.phases;
     this.#outcome = outcome;
@@ -330,7 +330,7 @@ export class GroupTimer {
     this.#pausedMs = pausedMs;
   }
 
-  /** Think time after it does not count. @type {(outcome: Outcome, pausedMs: number) => void} */
+  /** Think time after it does not count. @type {(outcome: IterationOutcome, pausedMs: number) => void} */
   end(outcome, pausedMs) {
     const group = this.#group;
     if (group === null) return;

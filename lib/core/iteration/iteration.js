@@ -4,7 +4,7 @@ import { PHASES, factsOf, isTeardown, scenariosOf, selectorOf } from '../ground/
 import { prepareStep } from './step.js';
 
 /** @import { HookStats } from '../contracts/hooks.js' */
-/** @import { OperationRecorder, Outcome, TransactionRecorder } from '../contracts/recorders.js' */
+/** @import { OperationRecorder, IterationOutcome, TransactionRecorder } from '../contracts/recorders.js' */
 /** @import { Request } from '../contracts/request.js' */
 /** @import { CompiledFlow, Feeders, LiveStep, Row, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
@@ -109,7 +109,7 @@ export class PreparedIteration {
     return this.createEnv(index, lane);
   }
 
-  /** @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>} */
+  /** @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<IterationOutcome>} */
   once(phase, env, lane) {
     return this.#perform(this.phases[phase], env, lane);
   }
@@ -122,7 +122,7 @@ export class PreparedIteration {
     await this.#perform(this.userEnd, this.createEnv(undefined, lane), lane);
   }
 
-  /** @type {(phase: BoundPhase, env: Env, lane: Lane) => Promise<Outcome>} */
+  /** @type {(phase: BoundPhase, env: Env, lane: Lane) => Promise<IterationOutcome>} */
   #perform(phase, env, lane) {
     lane.readClock();
     return new Promise((onEnd, onFault) => lane.iteration.once(this, phase, env, { onEnd, onFault }));

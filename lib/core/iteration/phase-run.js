@@ -4,8 +4,8 @@ import { drawMs } from '../ground/units.js';
 import { classify, isErrorStatus, reportFailure, statusError } from './failure.js';
 import { TIMES } from './lane-times.js';
 
-/** @import { Outcome, TransactionRecorder } from '../contracts/recorders.js' */
-/** @import { ThinkTime } from '../ground/units.js' */
+/** @import { IterationOutcome, TransactionRecorder } from '../contracts/recorders.js' */
+/** @import { ThinkTimeMs } from '../ground/units.js' */
 /** @import { FailedOperation } from './failure.js' */
 /** @import { BoundPhase, BoundStep, Env, PreparedIteration, Rendered } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
@@ -57,7 +57,7 @@ export class PhaseRun {
     this.times = lane.times;
   }
 
-  /** The phase is over. Called once, perhaps at once. @abstract @type {(_outcome: Outcome) => void} */
+  /** The phase is over. Called once, perhaps at once. @abstract @type {(_outcome: IterationOutcome) => void} */
   onPhaseEnd(_outcome) {}
 
   /** A hook ended the iteration: it is complete. @abstract */
@@ -66,7 +66,10 @@ export class PhaseRun {
   /** The next operation has this group, or none. @abstract @type {(_group: TransactionRecorder | null) => void} */
   enterGroup(_group) {}
 
-  /** The phase is over, and the group of its last operation with it. @abstract @type {(_outcome: Outcome) => void} */
+  /**
+   * The phase is over, and the group of its last operation with it. @abstract
+   * @type {(_outcome: IterationOutcome) => void}
+   */
   endGroup(_outcome) {}
 
   /**
@@ -194,7 +197,7 @@ export class PhaseRun {
     }
   }
 
-  /** Goes on with the next step, after a pause if there is one. @type {(thinkTime: ThinkTime | null) => void} */
+  /** Goes on with the next step, after a pause if there is one. @type {(thinkTime: ThinkTimeMs | null) => void} */
   #goOn(thinkTime) {
     const restMs = this.#restMs();
     this.#advance();
@@ -323,7 +326,7 @@ export class PhaseRun {
     this.#end('failed');
   }
 
-  /** @type {(outcome: Outcome) => void} */
+  /** @type {(outcome: IterationOutcome) => void} */
   #end(outcome) {
     if (this.phase.hasGroups) this.endGroup(outcome);
     this.onPhaseEnd(outcome);

@@ -10,7 +10,7 @@ import { prepareStep } from './step.js';
 /** @import { Clock } from '../contracts/clock.js' */
 /** @import { OperationRecorder } from '../contracts/recorders.js' */
 /** @import { NamedValue, Operation, RequestedOperation, Step } from '../contracts/step.js' */
-/** @import { ThinkTime } from '../ground/units.js' */
+/** @import { ThinkTimeMs } from '../ground/units.js' */
 /** @import { BoundHook } from './hooked-step.js' */
 /** @import { Env, PhaseContext } from './iteration.js' */
 /** @import { Lane } from './lane.js' */
@@ -112,7 +112,7 @@ export class StepControl {
 /**
  * Calls the function that returns the pause of an operation. Rejects, or throws at once, if that fails.
  * @type {(fn: (env: Env) => unknown, step: Step, env: Env, lane: Lane, context: { clock: Pick<Clock, 'now'>, timeoutMs:
- *   number }) => ThinkTime | Promise<ThinkTime>}
+ *   number }) => ThinkTimeMs | Promise<ThinkTimeMs>}
  */
 export function askPause(fn, step, env, lane, context) {
   const where = `${step.where}.pause`;
@@ -120,7 +120,7 @@ export function askPause(fn, step, env, lane, context) {
   return answerOf(fn, { where, timeoutMs: step.timeoutMs, read }, env, lane, context);
 }
 
-/** Reads a pause. Nothing is no pause. @type {(given: unknown, where: string, fn: Function) => ThinkTime} */
+/** Reads a pause. Nothing is no pause. @type {(given: unknown, where: string, fn: Function) => ThinkTimeMs} */
 function readPause(given, where, fn) {
   const range = given === undefined || given === null ? NO_PAUSE : readThinkTime(given);
   if (range) return range;
@@ -128,7 +128,7 @@ function readPause(given, where, fn) {
   throw Object.assign(makeError('E_VALUE', { place: where, reason }), { returnedBy: fn });
 }
 
-/** @type {ThinkTime} */
+/** @type {ThinkTimeMs} */
 const NO_PAUSE = [0, 0];
 
 /**

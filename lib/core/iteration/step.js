@@ -7,7 +7,7 @@ import { MIDDLEWARE } from './session/index.js';
 
 /** @import { Clock } from '../contracts/clock.js' */
 /** @import { Capture, Mismatch, NamedCheck, Received } from '../contracts/expectation.js' */
-/** @import { CheckRecorder, Limits, OperationRecorder, Recorder } from '../contracts/recorders.js' */
+/** @import { CheckRecorder, JudgedLimits, OperationRecorder, Recorder } from '../contracts/recorders.js' */
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Kept, Response } from '../contracts/response.js' */
 /** @import { Feeders, HeldConnection, Rules, Scope, Step } from '../contracts/step.js' */
@@ -119,7 +119,7 @@ function prepareSent(step, context, operation) {
  * @property {Feeders | null} feeders of the flow
  * @property {() => void} stop ends the run gracefully, for hooks
  * @property {RunEnding} [ending] of the run, or of its load: what ends early is not requested again after it
- * @property {Limits[]} [limits] those that readers judge
+ * @property {JudgedLimits[]} [limits] those that readers judge
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
  * @property {{ senderOf: (step: Step, send: Send) => Send }} [log] sends and logs every request

@@ -163,7 +163,7 @@ function relativeHalf({ actual, interval }) {
 export function intervalsOf(points, figures, { isEarly } = { isEarly: false }) {
   const blocks = joinedTo(points, MOST_BLOCKS);
   const percentiles = figures.flatMap(({ figure }) => percentileOf(figure) ?? []);
-  const times = new Times(blocks, percentiles, isEarly);
+  const times = new BatchTimes(blocks, percentiles, isEarly);
   return figures.map(({ figure, unit, actual }) => {
     const found =
       actual === null || (actual === undefined && times.count === 0) ? NOTHING : intervalOf(figure, actual, times);
@@ -188,7 +188,7 @@ export function shortageOf(points) {
 
 /** @typedef {{ actual: number, interval: { low: number, high: number }, batches: number }} Found */
 
-/** @type {(figure: string, actual: number | undefined, times: Times) => Found | Note} */
+/** @type {(figure: string, actual: number | undefined, times: BatchTimes) => Found | Note} */
 function intervalOf(figure, actual, times) {
   const percentile = percentileOf(figure);
   if (percentile !== null) return intervalOfPercentile(percentile, actual, times);
@@ -207,7 +207,7 @@ function intervalOf(figure, actual, times) {
   return { actual: value, interval: { low: value / factor, high: value * factor }, batches: found.batches };
 }
 
-/** @type {(percentile: number, actual: number | undefined, times: Times) => Found | Note} */
+/** @type {(percentile: number, actual: number | undefined, times: BatchTimes) => Found | Note} */
 function intervalOfPercentile(percentile, actual, times) {
   const share = percentile / 100;
   const { count } = times;
@@ -234,7 +234,7 @@ function intervalOfPercentile(percentile, actual, times) {
   return { actual: value, interval: { low: (low / own) * value, high: (high / own) * value }, batches };
 }
 
-/** @type {(times: Times) => Note} */
+/** @type {(times: BatchTimes) => Note} */
 function dependent({ blocks }) {
   const seconds = (blocks[blocks.length - 1].to - blocks[0].from) / FEWEST_BATCHES / 1000;
   return note(
@@ -244,7 +244,7 @@ function dependent({ blocks }) {
 }
 
 /** Times of a run: those of each block are decoded once, for all figures. */
-class Times {
+class BatchTimes {
   blocks;
   count = 0;
   #all = new HdrCounts();

@@ -2,12 +2,12 @@ import { offered, placed } from '../ground/addons.js';
 import { PACKAGE_VERSION, schemaUrl } from '../ground/package.js';
 import { writeMs } from '../ground/units.js';
 
-/** @import { Place } from '../ground/addons.js' */
+/** @import { Beside } from '../ground/addons.js' */
 
 /**
  * The common parts of the JSON documents of bench-rest: version, first keys, order of keys, and a load in words.
  *
- * @typedef {{ name: string } & Place} ResultKey a key that an add-on adds to results; its types declare it
+ * @typedef {{ name: string } & Beside} ResultKey a key that an add-on adds to results; its types declare it
  */
 
 /** Version of all documents: raised when a key goes, or changes its meaning, type, unit or nullability. */

@@ -16,7 +16,7 @@ import { perSecond } from '../ground/units.js';
  * @property {string} unit `ms`, `B`, `/s`, `ratio` for a share of 1, or nothing
  * @property {string | ((stats: Stats) => string)} [label] name in reports; figures without one are for programs
  * @property {string} [counts] what it counts or measures; default: what its group does
- * @property {Partial<Scope>} [scope] where it differs from that of its group
+ * @property {Partial<FigureScope>} [scope] where it differs from that of its group
  * @property {string} [short] name in a threshold and in options, where it is shorter than the path
  * @property {boolean} [isOptional] only some results with its group have it
  * @property {boolean} [isExperimental] its name may change in a minor version
@@ -35,7 +35,7 @@ import { perSecond } from '../ground/units.js';
  * @property {boolean} [isOptional]
  * @property {boolean} [isExperimental]
  * @property {string} [counts]
- * @property {Partial<Scope>} [scope]
+ * @property {Partial<FigureScope>} [scope]
  *
  * @typedef {object} OfferedFigures what an add-on counts in its connections
  * @property {Record<string, string>} scopes what its groups count
@@ -62,7 +62,7 @@ export const OFFERED_FIGURES = offered('figures');
 /**
  * What a figure covers. All but those of rows are of all loads, scenarios, threads and machines.
  *
- * @typedef {object} Scope
+ * @typedef {object} FigureScope
  * @property {string} counts what it counts or measures
  * @property {readonly Phase[]} phases
  * @property {string} time in which that happens
@@ -73,7 +73,7 @@ const WHOLE = 'whole run';
 const MAIN = /** @type {const} */ (['main']);
 
 /** The scopes of figures, by the beginning of their paths: numerator and denominator of a rate have the same. */
-export const SCOPES = /** @type {Record<string, Scope>} */ ({
+export const SCOPES = /** @type {Record<string, FigureScope>} */ ({
   iterations: { counts: 'iterations', phases: ITERATION_PHASES, time: MEASURED },
   main: { counts: 'iterations', phases: MAIN, time: MEASURED },
   requests: { counts: 'requests', phases: ITERATION_PHASES, time: MEASURED },
@@ -422,7 +422,7 @@ function sumAt(stats, paths) {
 
 /**
  * Returns what a figure covers, by its row, or by the path of one that a row of the result has: `operations[].rate`.
- * @type {(figure: Pick<Figure, 'path' | 'counts' | 'scope'>) => Scope}
+ * @type {(figure: Pick<Figure, 'path' | 'counts' | 'scope'>) => FigureScope}
  */
 export function scopeOf({ path, counts, scope }) {
   const own = SCOPES[/^\w+(\[\])?/.exec(path)?.[0] ?? ''];

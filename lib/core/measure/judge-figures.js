@@ -18,7 +18,7 @@ import { partNamed, partsOf } from './transactions.js';
  */
 
 /**
- * @typedef {object} Times measured times, and the same without what the load generator may have added
+ * @typedef {object} LeastTimes measured times, and the same without what the load generator may have added
  * @property {string} prefix of the names of its figures
  * @property {JudgedPart} of empty: the whole run
  * @property {HistogramSummary} all
@@ -39,7 +39,7 @@ export function judgeFigures(stats, thresholds) {
   const timesOfRun = timesOf(stats);
   /** @type {Map<string, JudgedFigure>} */
   const figures = new Map();
-  const add = (/** @type {Times} */ times, /** @type {string} */ statistic) => {
+  const add = (/** @type {LeastTimes} */ times, /** @type {string} */ statistic) => {
     const judged = judgedFigure(times, statistic);
     if (judged && isSlower(judged, figures.get(figureText(judged)))) figures.set(figureText(judged), judged);
   };
@@ -72,14 +72,17 @@ function isSlower(one, other) {
   return other === undefined || one.actual > other.actual;
 }
 
-/** @type {(stats: Stats) => Times[]} */
+/** @type {(stats: Stats) => LeastTimes[]} */
 function timesOf({ main, iterations }) {
   const completed = { prefix: `${RESPONSE_TIME}.`, of: {}, all: main.completed, least: main.least };
   if (!isOpen({ iterations })) return [completed];
   return [completed, { prefix: 'serviceTime.', of: {}, all: main.serviceTime, least: main.serviceLeast }];
 }
 
-/** Returns the times of all parts, or of those with a name. @type {(stats: Stats, selected?: string) => Times[]} */
+/**
+ * Returns the times of all parts, or of those with a name.
+ * @type {(stats: Stats, selected?: string) => LeastTimes[]}
+ */
 function timesOfParts(stats, selected) {
   return partsOf(stats)
     .filter(({ names }) => selected === undefined || names.includes(selected))
@@ -91,7 +94,7 @@ function timesOfParts(stats, selected) {
     }));
 }
 
-/** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */
+/** @type {(times: LeastTimes, name: string) => JudgedFigure | null} null if it was not measured */
 function judgedFigure({ prefix, of, all, least }, name) {
   if (!least || least.count !== all.count || least.count < FEWEST) return null;
   const percentile = PERCENTILE.exec(name)?.[1];

@@ -32,12 +32,12 @@ import { figuresOf, partNamed, partsOf } from './transactions.js';
 import { OTHER_SERVED, metricRows } from './user-metrics.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
-/** @import { Limits } from '../contracts/recorders.js' */
+/** @import { JudgedLimits } from '../contracts/recorders.js' */
 /** @import { JudgedFigure, JudgedPart, Judgement, Stats } from '../contracts/stats.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { NamedFigure } from './threshold-figures.js' */
 /** @import { Threshold } from './thresholds.js' */
-/** @import { Part } from './transactions.js' */
+/** @import { MeasuredPart } from './transactions.js' */
 /** @import { WindowPoint, WindowValue } from './windows.js' */
 
 /**
@@ -107,7 +107,10 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
   return { expression, figure, of, operator, bound, actual, unit, passed };
 }
 
-/** Names of scenarios, groups and operations differ. @type {(threshold: Threshold, parts: Part[]) => JudgedPart} */
+/**
+ * Names of scenarios, groups and operations differ.
+ * @type {(threshold: Threshold, parts: MeasuredPart[]) => JudgedPart}
+ */
 function partOf({ operation: name, check }, parts) {
   const kind = parts.find(({ names }) => name !== null && names.includes(name))?.kind;
   return { ...(name !== null && partNamed(name, kind)), ...(check !== null && { check }) };
@@ -183,7 +186,7 @@ function valuesOfPart(threshold, stats) {
   return times ? { figure: statistic, count: times.count } : null;
 }
 
-/** @type {(threshold: Threshold, stats: Stats, parts: Part[]) => number | null} */
+/** @type {(threshold: Threshold, stats: Stats, parts: MeasuredPart[]) => number | null} */
 function actualOf(threshold, stats, parts) {
   const { operation: name, check, figure, unit, limits, bound } = threshold;
   if (limits) return shareWithin(limits, stats);
@@ -194,10 +197,11 @@ function actualOf(threshold, stats, parts) {
 
 /**
  * Several operations may have one name: the threshold holds for each of them.
- * @type {(threshold: Threshold, parts: Part[]) => { part: Part, actual: number } | null} null: none has a value
+ * @type {(threshold: Threshold, parts: MeasuredPart[]) => { part: MeasuredPart, actual: number } | null} null: none
+ *   has a value
  */
 function worstPart(threshold, parts) {
-  /** @type {{ part: Part, actual: number } | null} */
+  /** @type {{ part: MeasuredPart, actual: number } | null} */
   let worst = null;
   for (const part of parts) {
     if (threshold.operation === null || !part.names.includes(threshold.operation)) continue;
@@ -241,7 +245,7 @@ function metricActual(name, unit, stats, bound) {
 
 /**
  * Returns the share that kept all limits; null if nothing was judged by them.
- * @type {(limits: Limits, stats: Pick<Stats, 'operations'>) => number | null}
+ * @type {(limits: JudgedLimits, stats: Pick<Stats, 'operations'>) => number | null}
  */
 function shareWithin({ key, text, operation }, { operations }) {
   const own = operation === null ? operations : rowsNamed(operations, operation);
@@ -253,7 +257,10 @@ function shareWithin({ key, text, operation }, { operations }) {
   return shareOf(good, judged.reduce((sum, one) => sum + one.count, 0) - good);
 }
 
-/** A figure that only some operations have. @type {(part: Part, figure: string, bound: number) => number | null} */
+/**
+ * A figure that only some operations have.
+ * @type {(part: MeasuredPart, figure: string, bound: number) => number | null}
+ */
 function actualOfSome(part, figure, bound) {
   const figures = figuresOf(part, rowOfSome(figure)?.key ?? '');
   if (figures === undefined) return null;
@@ -262,7 +269,7 @@ function actualOfSome(part, figure, bound) {
   return timeOf({ bound }, statistic, figures[key], () => Histogram.decode(figures[key]));
 }
 
-/** @type {(part: Part, threshold: Threshold) => number | null} */
+/** @type {(part: MeasuredPart, threshold: Threshold) => number | null} */
 function actualOfPart(part, { figure, unit, bound }) {
   const { summary, time, counts } = part;
   if (isOfSome(figure)) return actualOfSome(part, figure, bound);

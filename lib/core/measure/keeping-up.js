@@ -24,7 +24,7 @@ import { meanOf, squaresOf } from './statistics.js';
  */
 
 /**
- * @typedef {object} Piece of the time in which iterations were due
+ * @typedef {object} DueSpan of the time in which iterations were due
  * @property {number} seconds its length
  * @property {number} running mean number of running iterations
  * @property {number} ended
@@ -131,7 +131,7 @@ function endedIn(points) {
   return points.reduce((sum, { iterations: { completed, failed } }) => sum + completed + failed, 0);
 }
 
-/** Pieces of the same length. @type {(part: Parameters<typeof backlogOf>[0], most: number) => Piece[]} */
+/** Pieces of the same length. @type {(part: Parameters<typeof backlogOf>[0], most: number) => DueSpan[]} */
 function piecesOf(part, most) {
   const { series, startAfter = 0 } = part;
   const { interval } = series;
@@ -151,7 +151,7 @@ function piecesOf(part, most) {
   );
 }
 
-/** Those that ended, and by how many more ran at the end. @type {(pieces: Omit<Piece, 'begun'>[]) => Piece[]} */
+/** Those that ended, and by how many more ran at the end. @type {(pieces: Omit<DueSpan, 'begun'>[]) => DueSpan[]} */
 function withBegun(pieces) {
   const at = (/** @type {number} */ i) => pieces[Math.max(0, Math.min(pieces.length - 1, i))].running;
   return pieces.map((piece, i) => ({ ...piece, begun: piece.ended + (at(i + 1) - at(i - 1)) / 2 }));
@@ -159,7 +159,7 @@ function withBegun(pieces) {
 
 /**
  * Returns the backlog in the pieces from `from` to `to`, or null.
- * @type {(all: Piece[], stretch: { from: number, to: number, isChanging: boolean }) => Backlog | null}
+ * @type {(all: DueSpan[], stretch: { from: number, to: number, isChanging: boolean }) => Backlog | null}
  */
 function backlogIn(all, { from, to, isChanging }) {
   const pieces = all.slice(from, to);
@@ -169,7 +169,7 @@ function backlogIn(all, { from, to, isChanging }) {
   const before = Math.max(...running.slice(0, pieces.length / 2));
   const grown = Math.min(...last.map((piece) => piece.running)) - before;
   if (grown < Math.max(LEAST_WAITING, begun * LEAST_SHARE) || isByChance(running)) return null;
-  const waiting = /** @type {Piece} */ (pieces.at(-1)).running;
+  const waiting = /** @type {DueSpan} */ (pieces.at(-1)).running;
   const explained = (sumOf(last, 'begun') / sumOf(last, 'seconds')) * leastSeconds(all.slice(0, to));
   if (waiting <= EXPLAINED * explained || sumOf(last, 'ended') >= KEPT_UP * sumOf(last, 'begun')) return null;
   if (isChanging && endsMore(pieces)) return null;
@@ -177,11 +177,11 @@ function backlogIn(all, { from, to, isChanging }) {
 }
 
 /**
- * @type {(all: Piece[], stretch: { from: number, to: number, waiting: number, isChanging: boolean }) => Backlog}
+ * @type {(all: DueSpan[], stretch: { from: number, to: number, waiting: number, isChanging: boolean }) => Backlog}
  */
 function describe(all, { from, to, waiting, isChanging }) {
   const leastMs = leastSeconds(all.slice(0, to));
-  const keepsUp = (/** @type {Piece} */ { running, begun, seconds }) =>
+  const keepsUp = (/** @type {DueSpan} */ { running, begun, seconds }) =>
     running <= EXPLAINED * (begun / seconds) * leastMs + 1;
   const begins = all.slice(0, to).findLastIndex(keepsUp) + 1;
   const grows = all.slice(Math.min(Math.max(from, begins), to - 2), to);
@@ -203,14 +203,14 @@ function isByChance(values) {
   return values[values.length - 1] - values[0] < DEVIATIONS * Math.sqrt(steps.length * variance + 1);
 }
 
-/** A service that can do more ends more when more begin, by more than chance. @type {(pieces: Piece[]) => boolean} */
+/** A service that can do more ends more when more begin, by more than chance. @type {(pieces: DueSpan[]) => boolean} */
 function endsMore(pieces) {
   const half = Math.floor(pieces.length / 2);
   const [before, after] = [sumOf(pieces.slice(0, half), 'ended'), sumOf(pieces.slice(-half), 'ended')];
   return after > before * ALIKE + Math.sqrt(before);
 }
 
-/** In neighbouring pieces that have enough of them, seconds, by Little's law. @type {(pieces: Piece[]) => number} */
+/** In neighbouring pieces that have enough of them, seconds, by Little's law. @type {(pieces: DueSpan[]) => number} */
 function leastSeconds(pieces) {
   let [least, area, ended] = [Infinity, 0, 0];
   for (const piece of pieces) {
@@ -249,7 +249,7 @@ export function fullnessOf(part) {
   return { isFull: later - first >= error && ms >= LONGER * (first + others), ms };
 }
 
-/** @type {(pieces: Piece[], key: 'begun' | 'ended' | 'seconds') => number} */
+/** @type {(pieces: DueSpan[], key: 'begun' | 'ended' | 'seconds') => number} */
 function sumOf(pieces, key) {
   return pieces.reduce((sum, piece) => sum + piece[key], 0);
 }

@@ -7,7 +7,7 @@ import { TagValues } from './tags.js';
 /** @import { FiguresRecorder } from '../contracts/recorders.js' */
 /** @import { Labels, OperationFacts, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
-/** @import { OperationPoint } from './series.js' */
+/** @import { RecordedPoint } from './series.js' */
 
 /**
  * @typedef {object} OperationCounts the measurements of an operation, for another thread or machine
@@ -44,7 +44,7 @@ const NO_STATUS = 0;
  * Measures each operation separately: at most 1,000 of them, then one `other` for each phase and labels, so that their
  * tags and scenarios have all of theirs.
  */
-export class Operations {
+export class OperationRows {
   /** In the order of the flow; those that became known during the run follow. @type {OperationRecorder[]} */
   #all = [];
   /** Operations that became known during the run, by phase and name. @type {Map<string, OperationRecorder>} */
@@ -124,7 +124,7 @@ export class Operations {
   /**
    * The first operations in the interval since the last call. A single one has no series, unless it has
    * figures of its own.
-   * @returns {OperationPoint[]}
+   * @returns {RecordedPoint[]}
    */
   points() {
     const all = this.#all;
@@ -250,7 +250,7 @@ class OperationRecorder {
     this.#unanswered++;
   }
 
-  /** By status, since the last call: the histograms less what they were then. @returns {OperationPoint[]} */
+  /** By status, since the last call: the histograms less what they were then. @returns {RecordedPoint[]} */
   points() {
     this.#hasPoints = true;
     const { name, phase, labels } = this;

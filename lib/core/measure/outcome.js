@@ -142,11 +142,11 @@ export function outcomeWith(reasons) {
   };
 }
 
-/** @typedef {'passed' | 'undecided' | 'failed'} Outcome */
+/** @typedef {'passed' | 'undecided' | 'failed'} Verdict */
 
 /**
  * The outcome of a threshold, a limit or a goal.
- * @type {(goal: { passed: boolean, undecided?: boolean }) => Outcome}
+ * @type {(goal: { passed: boolean, undecided?: boolean }) => Verdict}
  */
 export function stateOf({ passed, undecided }) {
   if (undecided) return 'undecided';
@@ -158,12 +158,12 @@ export function isFailed(goal) {
   return stateOf(goal) === 'failed';
 }
 
-/** Undecided, if nothing failed and a threshold or limit is undecided. @type {(result: Judged) => Outcome} */
+/** Undecided, if nothing failed and a threshold or limit is undecided. @type {(result: Judged) => Verdict} */
 export function statusOf(result) {
   return statusOfOutcome({ reasons: reasonsOf(result).map((code) => ({ code })) });
 }
 
-/** The same for a comparison, or a search. @type {(outcome?: { reasons: { code: string }[] }) => Outcome} */
+/** The same for a comparison, or a search. @type {(outcome?: { reasons: { code: string }[] }) => Verdict} */
 export function statusOfOutcome({ reasons } = { reasons: [] }) {
   if (reasons.length === 0) return 'passed';
   return reasons.every(({ code }) => code === 'undecided') ? 'undecided' : 'failed';

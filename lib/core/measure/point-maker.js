@@ -1,4 +1,4 @@
-/** @import { OperationPoint } from './series.js' */
+/** @import { RecordedPoint } from './series.js' */
 
 /**
  * @typedef {object} Point what happened in one interval
@@ -12,7 +12,7 @@
  * @property {number} utilization of the event loop, 0 to 1; the highest of several threads
  * @property {number} bytes received
  * @property {Uint8Array} counts response times in µs, as `toBytes` of HdrCounts returns them
- * @property {OperationPoint[]} [operations] without those that had no response
+ * @property {RecordedPoint[]} [operations] without those that had no response
  */
 
 /**
@@ -52,7 +52,7 @@ export class PointMaker {
    * @param {() => number} [options.received] bytes so far
    * @param {{ sincePoint: () => { count: number, counts: Uint8Array } | null }} [options.times] response times of
    *   iterations that completed
-   * @param {() => OperationPoint[]} [options.operations] since the last call
+   * @param {() => RecordedPoint[]} [options.operations] since the last call
    */
   constructor(onPoint, options = {}) {
     const { interval, utilization = () => 0, received = () => 0, times = NO_TIMES, operations = () => [] } = options;

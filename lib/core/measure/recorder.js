@@ -1,7 +1,7 @@
 import { Checks } from './checks.js';
 import { COUNTERS, RECORDED_HISTOGRAMS, recordOf, zeroCounters } from './figures.js';
 import { Histogram, recordable } from './histogram.js';
-import { Operations } from './operations.js';
+import { OperationRows } from './operations.js';
 import { PointMaker, summable } from './point-maker.js';
 import { ErrorGroups, Exemplars } from './samples.js';
 import { OperationSeries, RecentPoints, Series } from './series.js';
@@ -36,7 +36,7 @@ const ADD = {
 export class Recorder {
   meter = new Meter();
   metrics = new UserMetrics(() => this.#timers());
-  operations = new Operations();
+  operations = new OperationRows();
   checks = new Checks();
   scenarios = new Transactions('scenarios');
   groups = new Transactions('groups');

@@ -280,7 +280,7 @@ export class RecentPoints {
 }
 
 /**
- * @typedef {object} OperationPoint what happened to an operation in one interval
+ * @typedef {object} RecordedPoint what happened to an operation in one interval
  * @property {string} name
  * @property {string} phase
  * @property {Labels} [labels] without those of its group and tags
@@ -306,7 +306,7 @@ export class OperationSeries {
     this.#interval = interval;
   }
 
-  /** @type {(interval: { from: number, to: number }, points: OperationPoint[]) => void} */
+  /** @type {(interval: { from: number, to: number }, points: RecordedPoint[]) => void} */
   add({ from, to }, points) {
     const point = { ...emptyAt(from), to, counts: NO_COUNTS };
     for (const { name, phase, labels, figures, of = '', ...measured } of points) {
@@ -344,7 +344,7 @@ export class OperationSeries {
     return { operations };
   }
 
-  /** @type {(operation: Pick<OperationPoint, 'name' | 'phase' | 'labels'>) => SeriesOfOperation | undefined} */
+  /** @type {(operation: Pick<RecordedPoint, 'name' | 'phase' | 'labels'>) => SeriesOfOperation | undefined} */
   #seriesOf({ name, phase, labels }) {
     const key = JSON.stringify([phase, name, labels?.scenario]);
     const known = this.#each.get(key);
@@ -373,7 +373,7 @@ export class OperationSeries {
 }
 
 /**
- * @typedef {Pick<OperationPoint, 'name' | 'phase' | 'labels'> & { series: Series, more: Map<string, Record<string,
+ * @typedef {Pick<RecordedPoint, 'name' | 'phase' | 'labels'> & { series: Series, more: Map<string, Record<string,
  *   Series>> }} SeriesOfOperation more: of figures that only some operations have, by key and time
  */
 

@@ -15,7 +15,8 @@ import { LEAST_MS } from './own-part.js';
  */
 
 /**
- * @typedef {Pick<Stats, 'iterations' | 'virtualUsers' | 'main' | 'loadGenerator'> | LoadSummary} Part the run, or one
+ * @typedef {Pick<Stats, 'iterations' | 'virtualUsers' | 'main' | 'loadGenerator'> | LoadSummary} RatedPart the run,
+ *   or one
  *   of several loads
  */
 
@@ -67,7 +68,7 @@ function runningText(running) {
 
 /**
  * What would help: more virtual users do if the event loop has time for them.
- * @type {(part: Part, stats: Pick<Stats, 'loadGenerator' | 'measuredElapsed'>) => string}
+ * @type {(part: RatedPart, stats: Pick<Stats, 'loadGenerator' | 'measuredElapsed'>) => string}
  */
 function remedyOfDropped(part, { loadGenerator, measuredElapsed }) {
   const { started, completed, dropped, plannedRate } = part.iterations;
@@ -88,7 +89,7 @@ function remedyOfDropped(part, { loadGenerator, measuredElapsed }) {
 /**
  * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
  * are, and if the service is not full. How long iterations would have taken that were cut off is not known.
- * @type {(part: Part, loadGenerator: Stats['loadGenerator'], option: string) => string}
+ * @type {(part: RatedPart, loadGenerator: Stats['loadGenerator'], option: string) => string}
  */
 function usersRemedy(part, { pipelining = 1 }, option) {
   const { iterations, virtualUsers } = part;

@@ -8,9 +8,9 @@ import { Histogram } from './histogram.js';
  * operations of one phase, computed from theirs, so a request pays nothing for its tags.
  * @import { Stats } from '../contracts/stats.js'
  * @import { HistogramSummary, Labels, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js'
- * @import { Operations } from './operations.js'
+ * @import { OperationRows } from './operations.js'
  *
- * @typedef {Pick<Operations, 'times' | 'figures'>} Recorded
+ * @typedef {Pick<OperationRows, 'times' | 'figures'>} Recorded
  * @typedef {{ ratedMs: number, withCounts: boolean }} RowOptions withCounts: of the histograms
  */
 

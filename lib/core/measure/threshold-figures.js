@@ -5,7 +5,7 @@ import { OPERATION_FIGURES } from './operation-figures.js';
 import { STATISTICS } from './percentiles.js';
 
 /** @import { JudgedPart } from '../contracts/stats.js' */
-/** @import { Figure, Scope } from './figures.js' */
+/** @import { Figure, FigureScope } from './figures.js' */
 /** @import { OperationFigures } from './operation-figures.js' */
 
 /**
@@ -178,7 +178,7 @@ export function figureOfPart(name) {
 
 /**
  * Returns the scope of a figure of the run, or of one of its operations: iterations or requests, and their phases.
- * @type {(figure: { operation: string | null, figure: string, unit: string }) => Scope}
+ * @type {(figure: { operation: string | null, figure: string, unit: string }) => FigureScope}
  */
 export function scopeOfThreshold({ operation, figure, unit }) {
   if (operation !== null) return scopeOf(unit === '/s' ? RATE_OF_OPERATION : { path: 'operations[]' });

@@ -19,7 +19,7 @@ import {
   unknownPartFigure,
 } from './threshold-figures.js';
 
-/** @import { Limits } from '../contracts/recorders.js' */
+/** @import { JudgedLimits } from '../contracts/recorders.js' */
 /** @import { Comparator, Judgement, Stats } from '../contracts/stats.js' */
 /** @import { CheckPlace } from '../contracts/summaries.js' */
 /** @import { Problems } from '../ground/types.js' */
@@ -42,7 +42,7 @@ import {
  * @property {number} bound
  * @property {string} unit of the bound: `ms`, `ratio` for a share of 1, `/s`, `B`, or nothing
  * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
- * @property {Limits} [limits] which are kept or not: the figure is the share that keeps them
+ * @property {JudgedLimits} [limits] which are kept or not: the figure is the share that keeps them
  *
  * @typedef {Pick<CheckPlace, 'name' | 'operation' | 'scenario' | 'labels'>} KnownCheck a check of the flow
  *
@@ -56,7 +56,8 @@ import {
  * @typedef {{ abortOnFail?: boolean, abortOnFailOf?: string[] }} AbortOptions which thresholds end the run: all, or
  *   those of these parts
  *
- * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error,
+ * @typedef {{ threshold: Threshold } | { column: number, reason: string }} ReadThreshold `column`: position of the
+ *   error,
  *   from 0
  */
 
@@ -99,7 +100,7 @@ export function readThresholds(texts, problems, names) {
  * hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each
  * window of 10 s. The name before a figure must be one of the operations, and a check one of those of the flow: their
  * names come first, though they look like a figure; in quotes they are names only.
- * @type {(expression: string, names?: FlowNames) => Reading}
+ * @type {(expression: string, names?: FlowNames) => ReadThreshold}
  */
 export function readThreshold(expression, names = {}) {
   const parts = splitAtComparison(expression);
@@ -181,7 +182,7 @@ function ambiguous(one, other) {
 /**
  * Reads a threshold that is split.
  * @type {(expression: string, parts: ReturnType<typeof splitAtComparison>, split: Split & { names: FlowNames }) =>
- *   Reading}
+ *   ReadThreshold}
  */
 function readSplit(expression, parts, { operation, rest, names }) {
   const { operations = [], isOpen = names.operations === undefined } = names;
@@ -197,7 +198,7 @@ function readSplit(expression, parts, { operation, rest, names }) {
 
 /** @typedef {Split & { nameAt: number, names: FlowNames }} PlacedSplit nameAt: position of the figure, from 0 */
 
-/** @type {(expression: string, split: PlacedSplit, parts: ReturnType<typeof splitAtComparison>) => Reading} */
+/** @type {(expression: string, split: PlacedSplit, parts: ReturnType<typeof splitAtComparison>) => ReadThreshold} */
 function readFigureThreshold(expression, { operation, rest, nameAt, names }, parts) {
   const { comparison, right, rightAt, over } = parts;
   const { metrics, loads = [] } = names;
@@ -238,7 +239,7 @@ function checkNamed(text, checks = []) {
 /**
  * Reads `goodput(firstEvent<500ms, gap.p99<100ms)>95%`: the share that keeps all limits.
  * @type {(expression: string, split: PlacedSplit, parts: ReturnType<typeof splitAtComparison>, row: OperationFigures)
- *   => Reading}
+ *   => ReadThreshold}
  */
 function readLimitsThreshold(expression, { operation, rest, nameAt }, { comparison, right, rightAt, over }, row) {
   const { key, noun, limits } = row;
@@ -265,7 +266,7 @@ function readLimitsThreshold(expression, { operation, rest, nameAt }, { comparis
   };
 }
 
-/** @type {(threshold: Threshold, over: string, columns: { nameAt: number, end: number }) => Reading} */
+/** @type {(threshold: Threshold, over: string, columns: { nameAt: number, end: number }) => ReadThreshold} */
 function readWindow(threshold, over, { nameAt, end }) {
   if (threshold.operation !== null || !hasWindows(threshold.figure)) return { column: nameAt, reason: NO_WINDOWS };
   const overMs = readTime(over);

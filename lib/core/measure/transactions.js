@@ -195,7 +195,7 @@ class TransactionRecorder {
 }
 
 /**
- * @typedef {object} Part a part of a run that is measured under a name
+ * @typedef {object} MeasuredPart a part of a run that is measured under a name
  * @property {string} name different from those of operations in other scenarios
  * @property {string[]} names by which thresholds select it
  * @property {string} kind `load`, `scenario`, `group`, `tag`, or the phase of an operation
@@ -208,7 +208,7 @@ class TransactionRecorder {
 /**
  * The loads, scenarios, groups, tags and operations of a result. Their names differ, except those of equal operations
  * of one scenario; a scenario with a load of its own is that load.
- * @type {(stats: Pick<Stats, 'operations' | 'loads' | 'scenarios' | 'groups' | 'tags'>) => Part[]}
+ * @type {(stats: Pick<Stats, 'operations' | 'loads' | 'scenarios' | 'groups' | 'tags'>) => MeasuredPart[]}
  */
 export function partsOf(stats) {
   const { operations, loads = [], tags = [] } = stats;
@@ -234,7 +234,7 @@ export function partsOf(stats) {
 
 /**
  * Returns figures of a part that only some operations have; undefined if it has none of them.
- * @type {(part: { summary: Part['summary'] | { count: number } } | undefined, key: string) => any}
+ * @type {(part: { summary: MeasuredPart['summary'] | { count: number } } | undefined, key: string) => any}
  */
 export function figuresOf(part, key) {
   return /** @type {any} */ (part?.summary)?.[key];
@@ -245,7 +245,10 @@ export function partNamed(name, kind = '') {
   return { [['load', 'scenario', 'group', 'tag'].includes(kind) ? kind : 'operation']: name };
 }
 
-/** @type {(summary: Part['summary'], about: { kind: string, timeName: string, time?: HistogramSummary }) => Part} */
+/**
+ * @type {(summary: MeasuredPart['summary'], about: { kind: string, timeName: string, time?: HistogramSummary }) =>
+ *   MeasuredPart}
+ */
 function partOf(summary, about) {
   const time = /** @type {HistogramSummary} */ (about.time);
   return { ...about, name: summary.name, names: [summary.name], summary, time, counts: () => Histogram.decode(time) };

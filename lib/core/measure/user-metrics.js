@@ -83,7 +83,7 @@ export class UserMetrics {
 
   /** `all.env.stats` of hooks. */
   forHooks = {
-    /** @type {(name: string) => HookTimer} */
+    /** @type {(name: string) => RunningTimer} */
     timer: (name) => this.#forHook(name, 'timer'),
     /** @type {(name: string) => { mark: (count?: number) => void, toJSON: () => MeterSummary }} */
     meter: (name) => this.#forHook(name, 'meter'),
@@ -261,7 +261,7 @@ function refuse(name, kind, known) {
 function createTimerMetric(_read, moment) {
   const histogram = new Histogram();
   const meter = new Meter(moment);
-  /** @type {HookTimer | undefined} */
+  /** @type {RunningTimer | undefined} */
   let timer;
   return {
     kind: 'timer',
@@ -388,7 +388,7 @@ function numberOf(read) {
 }
 
 /**
- * @typedef {object} HookTimer
+ * @typedef {object} RunningTimer
  * @property {() => { end: () => number | null }} start
  * @property {(ms: number) => void} update
  * @property {() => void} end
@@ -472,7 +472,7 @@ export class Meter extends Base {
 /**
  * A measured-core timer on a histogram of ours. It is loaded when a hook creates the first one: it requires a module of
  * Node, which a program that is bundled as an ES module cannot do.
- * @type {(meter: Meter, histogram: { update: (ms: number) => void, toJSON: () => object }) => HookTimer}
+ * @type {(meter: Meter, histogram: { update: (ms: number) => void, toJSON: () => object }) => RunningTimer}
  */
 export function createTimer(meter, histogram) {
   const Timer = requireHere('measured-core/lib/metrics/Timer.js');

@@ -18,7 +18,7 @@ import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.j
 
 /** @import { Judgement } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
-/** @import { Outcome } from '../measure/outcome.js' */
+/** @import { Verdict } from '../measure/outcome.js' */
 /** @import { Result } from './types.js' */
 
 /**
@@ -200,7 +200,7 @@ function sentencesOf(reason, result) {
 
 /**
  * What a run was to hold, and what it was: its thresholds, and its precision.
- * @type {(result: Result) => { expression: string, state: Outcome, passed: boolean, measured: string }[]}
+ * @type {(result: Result) => { expression: string, state: Verdict, passed: boolean, measured: string }[]}
  */
 export function goalRows(result) {
   const { thresholds = [], precision = [] } = result;

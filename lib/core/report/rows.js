@@ -157,7 +157,7 @@ export function counterRows(stats, group) {
 }
 
 /**
- * @typedef {object} Head the lines at the top of a page or a picture
+ * @typedef {object} ColumnHead the lines at the top of a page or a picture
  * @property {string} title
  * @property {string} subtitle the load and the target; empty if they are unknown
  * @property {string[]} about date, version and machine
@@ -177,7 +177,7 @@ const LONGEST = 200;
 
 /**
  * @type {(result: Pick<Result, 'title' | 'startedAt' | 'operations' | 'loadGenerators'> & Partial<Pick<Result, 'tool'>>
- *   & { run?: DescribedRun }) => Head}
+ *   & { run?: DescribedRun }) => ColumnHead}
  */
 export function headOf({ title, tool, startedAt = '', run, operations, ...result }) {
   if (!run) return { title: title ?? 'result', subtitle: '', about: [] };

@@ -1,8 +1,8 @@
 import type { IntervalCounts, Tick } from '../contracts/run.js';
 import type { Result, RunInfo, RunLoad, Stats } from '../contracts/stats.js';
 import type { ErrorSample, HistogramSummary } from '../contracts/summaries.js';
-import type { Place } from '../ground/addons.js';
-import type { Outcome } from '../measure/outcome.js';
+import type { Beside } from '../ground/addons.js';
+import type { Verdict } from '../measure/outcome.js';
 import type { Glyphs } from './terminal.js';
 import type { Cell, Column, Paint, Style, TimeScale } from './text/layout.js';
 
@@ -60,7 +60,7 @@ export interface OfferedSection {
   name: string;
   suits: (result: Result) => boolean;
   /** its place among the sections of the text, and which short reports have it, too */
-  text?: Place & {
+  text?: Beside & {
     /** of a full report alone */
     isFull?: boolean;
     /** of a quiet run */
@@ -72,9 +72,9 @@ export interface OfferedSection {
     /** no empty line separates it from the section before */
     isAttached?: boolean;
   };
-  markdown?: Place;
+  markdown?: Beside;
   /** its place among the sections of the page, and its heading there */
-  page?: Place & { heading: string };
+  page?: Beside & { heading: string };
   load: () => {
     blocksOf?: (result: Result, options: BlockOptions) => Block[];
     /** for formats that programs read, such as CSV */
@@ -86,7 +86,7 @@ export interface OfferedSection {
 export type LiveStats = Pick<Stats, 'series'> & Partial<Stats>;
 
 /** Texts that an add-on adds to the displays of a run in progress. */
-export interface OfferedTexts extends Place {
+export interface OfferedTexts extends Beside {
   name: string;
   suits: (stats: LiveStats) => boolean;
   load: () => { textsOf: TextsOfParts };
@@ -121,7 +121,7 @@ export interface Block {
   lines?: { name?: string; text: string; style?: Style }[];
   columns?: Column[];
   /** state: of a cell that has its mark */
-  rows?: (Cell | { text: string; state: Outcome })[][];
+  rows?: (Cell | { text: string; state: Verdict })[][];
   /** what Markdown and pages show in place of the table, which they unfold */
   folded?: string;
   /** a table of times, whose columns each format chooses */

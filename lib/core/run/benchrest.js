@@ -24,7 +24,7 @@ const loadSameNames = () => requireHere('./same-names.js');
 
 for (const { begin } of /** @type {HostEntry[]} */ (offered('hosts'))) begin?.();
 
-/** @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback */
+/** @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} RunCallback */
 
 /**
  * Runs a flow. Listeners that are attached right after the call miss no event; the run can be awaited as well.
@@ -34,9 +34,10 @@ for (const { begin } of /** @type {HostEntry[]} */ (offered('hosts'))) begin?.()
  *
  * @param {Flow} flow a URL, an operation, an array of operations, an object of phases, or a flow file: a path or a
  *   file: URL. It is not changed.
- * @param {RunOptions | Callback | null} [runOptions] `limit` and an option that ends the run are required, here or in
+ * @param {RunOptions | RunCallback | null} [runOptions] `limit` and an option that ends the run are required, here or
+ *   in
  *   `flow.runOptions`
- * @param {Callback} [callback] called at the end, in place
+ * @param {RunCallback} [callback] called at the end, in place
  *   of `await`; the second argument if the flow has its run options
  * @returns {Run}
  * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems. The run of a file or of

@@ -5,9 +5,8 @@ import { typeName } from '../text/format-value.js';
 import { settlesWithin } from './closing.js';
 import { thrownPlace } from './flow-failures.js';
 
+/** @import { SectionFunction } from '../contracts/run.js' */
 /** @import { ReportSection, Stats } from '../contracts/stats.js' */
-
-/** @typedef {(result: any) => unknown} SectionFunction */
 
 /** Time limit of the function, and limits of its section: lines of text or rows, columns, characters of a text. */
 const TIME_LIMIT_MS = 5000;

@@ -22,7 +22,7 @@ import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { Limits, LoadSummary } from '../contracts/run.js' */
+/** @import { TimeLimits, LoadDescription } from '../contracts/run.js' */
 /** @import { Schedule, ScheduleOptions } from '../contracts/schedule.js' */
 /** @import { CompiledFlow } from '../contracts/step.js' */
 /** @import { CompileOptions } from '../flow/compile.js' */
@@ -245,7 +245,7 @@ function summaryOf(load) {
 /**
  * Returns how long the parts of a run may take. `before` is expected to take no longer than one operation. A thread
  * that reports may take longer: see OverdueRun.
- * @type {(options: RunOptions, endMs: number) => Limits}
+ * @type {(options: RunOptions, endMs: number) => TimeLimits}
  */
 function limitsOf({ warmup, timeout, startAt = 0, gracefulStop, teardownTimeout }, endMs) {
   const warmUpMs = warmup?.duration ?? 0;
@@ -260,7 +260,7 @@ function proxyNames({ proxies, proxy }, flow) {
   );
 }
 
-/** Describes one of several loads, for people and results. @type {(load: Load, loads: Load[]) => LoadSummary} */
+/** Describes one of several loads, for people and results. @type {(load: Load, loads: Load[]) => LoadDescription} */
 function summaryOfLoad({ name, from, after, hasEnd, options, profile }, loads) {
   const isUntilOthers = !hasEnd && loads.some((other) => other.hasEnd);
   const { rate, arrival, seed, limit, duration, iterations, rampUp, stages, scale, speed } = options;
@@ -272,7 +272,7 @@ function summaryOfLoad({ name, from, after, hasEnd, options, profile }, loads) {
   };
 }
 
-/** Describes the loads of a run, for people. @type {(options: RunOptions) => LoadSummary[]} */
+/** Describes the loads of a run, for people. @type {(options: RunOptions) => LoadDescription[]} */
 export function describeLoads(options) {
   const loads = loadsOf(options);
   return loads.map((load) => summaryOfLoad(load, loads));
@@ -285,7 +285,8 @@ function withoutUndefined(options) {
 
 /**
  * Describes the load of a run in one line. `options` have virtual users, not lanes.
- * @type {(options: RunOptions, run: { loads: LoadSummary[], flow: CompiledFlow, feeders: Feeders | null }) => string}
+ * @type {(options: RunOptions, run: { loads: LoadDescription[], flow: CompiledFlow, feeders: Feeders | null }) =>
+ *   string}
  */
 function describeLoad(options, { loads, flow, feeders }) {
   const { workers, warmup, precision, maxRequests } = options;

@@ -24,7 +24,8 @@ export class ResponseSender {
   #missed = 0;
 
   /**
-   * @param {(batch: Batch, missed: number) => void} post missed: responses that were dropped since the last call
+   * @param {(batch: PostedBatch, missed: number) => void} post missed: responses that were dropped since the last
+   *   call
    * @param {number} [most] responses in a batch
    */
   constructor(post, most = MOST_ROWS) {
@@ -60,7 +61,7 @@ export class ResponseSender {
 }
 
 /**
- * @typedef {object} Batch of responses, as a worker posts it
+ * @typedef {object} PostedBatch of responses, as a worker posts it
  * @property {{ phase: string, operation: string }[]} steps of its responses, each once
  * @property {Float64Array<ArrayBuffer>} rows {@link FIELDS} numbers of each response
  */
@@ -98,7 +99,7 @@ export class ResponseBatch {
     this.#rows.set([index ?? NaN, place, status, ms, bytes], this.#count++ * FIELDS);
   }
 
-  /** Returns a copy, and empties the batch. @type {() => Batch} */
+  /** Returns a copy, and empties the batch. @type {() => PostedBatch} */
   take() {
     const steps = Array.from(this.#places.keys(), ({ phase, name }) => ({ phase, operation: name }));
     const rows = this.#rows.slice(0, this.#count * FIELDS);
@@ -108,7 +109,7 @@ export class ResponseBatch {
   }
 }
 
-/** @type {(batch: Batch, emit: (event: ResponseEvent) => void) => void} */
+/** @type {(batch: PostedBatch, emit: (event: ResponseEvent) => void) => void} */
 export function emitBatch({ steps, rows }, emit) {
   for (let i = 0; i < rows.length; i += FIELDS) {
     const [index, place, status, serviceTime, bodyBytes] = rows.subarray(i, i + FIELDS);

@@ -12,7 +12,7 @@ import { RUN_OPTIONS } from './options/index.js';
 /** @import { Protocol } from '../flow/protocols/types.js' */
 /** @import { Facts } from '../ground/addons.js' */
 
-/** @typedef {{ what: string, all: () => string[], of: (facts: Facts) => string[] }} Names of one kind */
+/** @typedef {{ what: string, all: () => string[], of: (facts: Facts) => string[] }} TakenNames of one kind */
 
 export const ofRow = (/** @type {{ name: string }} */ { name }) => name;
 /** The rows that a function of the facts loads. @type {(offers?: { load: () => any }[]) => any[]} */
@@ -20,7 +20,7 @@ const loaded = (offers = []) => offers.flatMap(({ load }) => load());
 /** @type {(facts: Facts) => { name: string, flag?: string }[]} */
 export const optionsOf = ({ options }) => loaded(options);
 
-/** `all`: those of the core and of all add-ons, one that two of them have twice. @type {Names[]} */
+/** `all`: those of the core and of all add-ons, one that two of them have twice. @type {TakenNames[]} */
 const NAMES = [
   { what: 'option', all: () => RUN_OPTIONS.map(ofRow), of: (facts) => optionsOf(facts).map(ofRow) },
   { what: 'protocol', all: () => PROTOCOLS.map(ofRow), of: ({ protocols }) => loaded(protocols).map(ofRow) },
@@ -72,7 +72,7 @@ function doubled({ name, check, protocol }) {
  * Refuses add-ons of other packages that have a name of the core, of our add-ons, or of one another. `ofCommand`: names
  * of the command alone.
  * @throws {Error} E_ADDON
- * @type {(ofCommand?: Names[]) => void}
+ * @type {(ofCommand?: TakenNames[]) => void}
  */
 export function refuseSameNames(ofCommand = []) {
   for (const [at, { name, facts }] of joinedAddons().entries())

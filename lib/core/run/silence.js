@@ -1,6 +1,6 @@
 import { clock } from './clock.js';
 
-/** @import { Limits } from '../contracts/run.js' */
+/** @import { TimeLimits } from '../contracts/run.js' */
 
 /**
  * Measures how long another thread or machine has been silent. Silence counts only while this side listens: not if
@@ -107,13 +107,13 @@ const STARTING_MS = 60_000;
 
 /** Decides when the run of an engine is overdue: lost if its thread is silent for the teardown time after that. */
 export class OverdueRun extends Overdue {
-  /** @type {Limits | null} */
+  /** @type {TimeLimits | null} */
   #limits = null;
   /** Code of the flow can block the thread, or the run shall stop: a shorter silence is enough. */
   #isJudgedSoon = false;
   #isStopped = false;
 
-  /** Begins: the flow is read; `before` and warm-up start. @type {(limits: Limits) => void} */
+  /** Begins: the flow is read; `before` and warm-up start. @type {(limits: TimeLimits) => void} */
   begin(limits) {
     this.#limits = limits;
     this.#expectIn(limits.leadMs + limits.endMs + limits.gracefulStopMs + limits.teardownMs);
@@ -129,13 +129,13 @@ export class OverdueRun extends Overdue {
   /** Measures: iterations start now, unless the run was asked to stop. */
   measure() {
     if (this.#isStopped) return;
-    const { endMs, gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
+    const { endMs, gracefulStopMs, teardownMs } = /** @type {TimeLimits} */ (this.#limits);
     this.#expectIn(endMs + gracefulStopMs + teardownMs);
   }
 
   /** Stops: the run was asked to stop. @type {(withinMs?: number) => void} */
   stop(withinMs = Infinity) {
-    const { gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
+    const { gracefulStopMs, teardownMs } = /** @type {TimeLimits} */ (this.#limits);
     this.#isJudgedSoon = true;
     this.#isStopped = true;
     this.#expectIn(Math.min(this.at - clock.now(), Math.min(withinMs, gracefulStopMs) + teardownMs));

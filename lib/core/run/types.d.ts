@@ -325,7 +325,7 @@ export interface RunPlan {
 
 /** A load that another thread or other machines run, controlled by this thread. */
 export interface Runner {
-  outcome: Promise<Outcome>;
+  outcome: Promise<RunnerOutcome>;
   /** gracefully */
   stop: (reason: string, options?: StopOptions) => void;
   /** a second call does not wait for what it leads */
@@ -412,7 +412,8 @@ export type StatsOutcome =
   | { kind: 'ended'; stats: Stats; why: string; waited?: number }
   | { kind: 'aborted'; stats: Stats | null }
   | { kind: 'lost'; stats: Stats | null; message: string; isFault: boolean };
-export type Outcome = StatsOutcome | { kind: 'refused'; error: { code?: string; message: string; stack?: string } };
+export type RunnerOutcome =
+  StatsOutcome | { kind: 'refused'; error: { code?: string; message: string; stack?: string } };
 
 /** Why a thread is lost: it threw, exited, or posted what is no message. */
 export type Loss = { error: unknown } | { code: number } | { reason: string };

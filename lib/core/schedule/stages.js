@@ -3,10 +3,11 @@ import { writeMs, writeRate } from '../ground/units.js';
 import { TINY, dueBefore } from './constant.js';
 import { describeEnd, describeLimit } from './describe.js';
 
-/** @import { ScheduleEntry, ScheduleOptions, Stage } from '../contracts/schedule.js' */
+/** @import { ScheduleEntry, ScheduleOptions, PlannedStage } from '../contracts/schedule.js' */
 
 /**
- * @typedef {object} Piece a stage with its place in time: a part of the schedule in which the value changes linearly
+ * @typedef {object} RampPiece a stage with its place in time: a part of the schedule in which the value changes
+ *   linearly
  * @property {number} from ms
  * @property {number} to ms
  * @property {number} start iterations per second, or lanes
@@ -73,7 +74,7 @@ export default {
   },
 };
 
-/** @type {(options: Pick<ScheduleOptions, 'stages' | 'scale' | 'speed'>) => Stage[]} */
+/** @type {(options: Pick<ScheduleOptions, 'stages' | 'scale' | 'speed'>) => PlannedStage[]} */
 export function scaledStages({ stages = [], scale = 1, speed = 1 }) {
   if (scale === 1 && speed === 1) return stages;
   return stages.map(({ duration, rate, ...others }) => ({
@@ -86,12 +87,12 @@ export function scaledStages({ stages = [], scale = 1, speed = 1 }) {
 /** Stages that a description lists; more are described as a whole. */
 const MOST_NAMED = 12;
 
-/** @type {(stage: Stage) => string} */
+/** @type {(stage: PlannedStage) => string} */
 function stageText({ duration, rate, limit = 0, ramp }) {
   return `${writeMs(duration)} ${ramp === false ? 'at' : 'to'} ${rate === undefined ? describeLimit(limit) : writeRate(rate)}`;
 }
 
-/** @type {(stages: Stage[]) => string} */
+/** @type {(stages: PlannedStage[]) => string} */
 function curveText(stages) {
   const values = stages.map(({ rate, limit = 0 }) => rate ?? limit);
   const all = stages.reduce((sum, { duration }) => sum + duration, 0);
@@ -115,7 +116,7 @@ export function mostUsers({ limit, stages = [] }) {
   return hasUserStages({ stages }) ? Math.max(...stages.map((stage) => stage.limit ?? 0)) : limit;
 }
 
-/** The first ramp begins at 0. @type {(stages: Stage[], what: 'rate' | 'limit') => Piece[]} */
+/** The first ramp begins at 0. @type {(stages: PlannedStage[], what: 'rate' | 'limit') => RampPiece[]} */
 function piecesOf(stages, what) {
   let from = 0;
   let last = 0;
@@ -132,17 +133,17 @@ function piecesOf(stages, what) {
   });
 }
 
-/** @type {(pieces: Piece[]) => number} */
+/** @type {(pieces: RampPiece[]) => number} */
 function highestOf(pieces) {
   return pieces.reduce((most, { start, stop }) => Math.max(most, start, stop), 0);
 }
 
-/** Returns the piece at t; after the end, the last one. @type {(pieces: Piece[], t: number) => Piece} */
+/** Returns the piece at t; after the end, the last one. @type {(pieces: RampPiece[], t: number) => RampPiece} */
 function pieceAt(pieces, t) {
   return pieces[firstWhere(pieces, ({ to }) => t < to)] ?? pieces[pieces.length - 1];
 }
 
-/** A week has 10,080 pieces. @type {(pieces: Piece[], holds: (piece: Piece) => boolean) => number} */
+/** A week has 10,080 pieces. @type {(pieces: RampPiece[], holds: (piece: RampPiece) => boolean) => number} */
 function firstWhere(pieces, holds) {
   let from = 0;
   let to = pieces.length;
@@ -154,7 +155,7 @@ function firstWhere(pieces, holds) {
   return from;
 }
 
-/** @type {(pieces: Piece[], t: number) => number} */
+/** @type {(pieces: RampPiece[], t: number) => number} */
 function valueAt(pieces, t) {
   const { from, to, start, stop } = pieceAt(pieces, t);
   return start + ((stop - start) * (Math.min(t, to) - from)) / (to - from);
@@ -163,7 +164,7 @@ function valueAt(pieces, t) {
 /**
  * Returns the virtual users at t. As with a rate, a ramp from or to 0 has one as long as it lasts; there are none only
  * in a stage that is at 0.
- * @type {(pieces: Piece[], t: number) => number}
+ * @type {(pieces: RampPiece[], t: number) => number}
  */
 function usersAt(pieces, t) {
   const { start, stop } = pieceAt(pieces, t);
@@ -178,7 +179,7 @@ function usersAt(pieces, t) {
  *        |      /|
  *      a |    /  |            area(s) = a s + (b - a) s^2 / 2d
  *        |___/___|______ t
- * @param {Piece[]} pieces
+ * @param {RampPiece[]} pieces
  * @param {number} t
  */
 function areaAt(pieces, t) {
@@ -187,7 +188,7 @@ function areaAt(pieces, t) {
   return before + start * seconds + ((stop - start) * seconds ** 2) / (2 * ((to - from) / 1000));
 }
 
-/** While the rate is 0, an iteration is due later. @type {(pieces: Piece[], t: number) => number} */
+/** While the rate is 0, an iteration is due later. @type {(pieces: RampPiece[], t: number) => number} */
 function arrivedIn(pieces, t) {
   const n = Math.floor(areaAt(pieces, t) + TINY);
   return arrivalIn(pieces, n) <= t + TINY ? n + 1 : n;
@@ -198,7 +199,7 @@ function arrivedIn(pieces, t) {
  *
  *     s = (sqrt(a^2 + 2 k n') - a) / k,    k = (b - a) / d, n' = n - area before the piece
  *       = 2 n' / (a + sqrt(a^2 + 2 k n'))  avoids cancellation, and holds for k = 0
- * @param {Piece[]} pieces
+ * @param {RampPiece[]} pieces
  * @param {number} n
  * @returns {number} ms; Infinity after the last piece
  */
@@ -207,12 +208,12 @@ function arrivalIn(pieces, n) {
   return piece === undefined ? Infinity : instantIn(piece, n);
 }
 
-/** While the rate is 0, an iteration is due later. @type {(pieces: Piece[], n: number) => number} */
+/** While the rate is 0, an iteration is due later. @type {(pieces: RampPiece[], n: number) => number} */
 function reachedIn(pieces, n) {
   return instantIn(pieces[firstWhere(pieces, ({ after }) => n <= after)], n);
 }
 
-/** @type {(piece: Piece, n: number) => number} */
+/** @type {(piece: RampPiece, n: number) => number} */
 function instantIn(piece, n) {
   const { from, to, start: a, stop: b, before } = piece;
   const k = (b - a) / ((to - from) / 1000);

@@ -1,6 +1,6 @@
 import { isSecretName, maskText } from './mask.js';
 
-/** @import { Fault, Position } from './types.js' */
+/** @import { Fault, TextPosition } from './types.js' */
 
 /** Columns of a long line that a frame prints. */
 const WIDTH = 100;
@@ -15,7 +15,7 @@ export function codeFrame(code, column, indent = '  ', width = WIDTH) {
   return `${indent}${visible}\n${indent}${padding}^`;
 }
 
-/** `offset` in UTF-16 units. `code` is cut behind the column. @type {(text: string, offset: number) => Position} */
+/** `offset` in UTF-16 units. `code` is cut behind the column. @type {(text: string, offset: number) => TextPosition} */
 export function positionOf(text, offset) {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/);
   const column = before[before.length - 1].length + 1;
@@ -76,7 +76,8 @@ export function faultDetails(path, text, { offset, reason }) {
 
 /**
  * Formats a position in a file for an error message, as {@link faultDetails} does.
- * @type {(path: string, reason: string, position: Position, remedy?: string) => { path: string, reason: string, cure:
+ * @type {(path: string, reason: string, position: TextPosition, remedy?: string) => { path: string, reason: string,
+ *   cure:
  *   string }}
  */
 export function positionDetails(path, reason, { line, column, code }, remedy = 'correct this line') {

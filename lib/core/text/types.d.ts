@@ -17,7 +17,7 @@ export interface LostDigits {
 }
 
 /** The position of a character in a text. */
-export interface Position {
+export interface TextPosition {
   /** from 1 */
   line: number;
   /** from 1 */
@@ -27,7 +27,7 @@ export interface Position {
 }
 
 /** Finds values by keys and indexes from the root of a document; instead of a missing one, the nearest part. */
-export type FindPositions = (paths: (string | number)[][]) => Pick<Position, 'line' | 'column'>[];
+export type FindPositions = (paths: (string | number)[][]) => Pick<TextPosition, 'line' | 'column'>[];
 
 export type StackPlace = { file: string; line: number; column: number };
 

@@ -168,7 +168,11 @@ describe('bench-rest mcp', () => {
       ['a folder behind a link', { path: 'linked/flow.json' }, /is outside of/],
       ['code', { path: 'flow.mjs' }, /is code, which is not run here; .*--allow-code/],
       ['code by another name', { path: 'FLOW.MJS' }, /is code/],
-      ['a variable of the environment', { flow: flowOf(`${NOTHING_HERE}/#{env.HOME}`) }, /start .* --allow-env HOME/],
+      [
+        'a variable of the environment',
+        { flow: flowOf(`${NOTHING_HERE}/#{env.HOME}`) },
+        /allow it by --allow-env HOME/,
+      ],
       [
         'a body that is a file elsewhere',
         { flow: flowOf({ post: NOTHING_HERE, body: { file: '/etc/passwd' } }) },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { HdrCounts } from '../../../lib/core/measure/hdr-counts.js';
-import { Operations } from '../../../lib/core/measure/operations.js';
+import { OperationRows } from '../../../lib/core/measure/operations.js';
 import { Recorder } from '../../../lib/core/measure/recorder.js';
 import { OperationSeries } from '../../../lib/core/measure/series.js';
 
@@ -16,7 +16,7 @@ const totalOf = (bytes) => {
 
 describe('the series of operations', () => {
   it('a point of an operation has the responses since the last point, whether they were drained or not', () => {
-    const operations = new Operations();
+    const operations = new OperationRows();
     const [one, two] = ['one', 'two'].map((name) => operations.add(name, 'main'));
     const counted = () =>
       Object.fromEntries(operations.points().map(({ name, count, counts }) => [name, [count, totalOf(counts)]]));
@@ -37,7 +37,7 @@ describe('the series of operations', () => {
   });
 
   it('a long interval that is drained often keeps few parts, and all responses', () => {
-    const operations = new Operations();
+    const operations = new OperationRows();
     const [one] = ['one', 'two'].map((name) => operations.add(name, 'main'));
     operations.points();
     for (let i = 0; i < 100; i++) {
@@ -51,7 +51,7 @@ describe('the series of operations', () => {
   });
 
   it('a single operation has no points, nor have those of before and after, and at most 20 have', () => {
-    const operations = new Operations();
+    const operations = new OperationRows();
     operations.add('first', 'before').answered(200, 1);
     expect(operations.points()).to.deep.equal([]);
     const all = Array.from({ length: 25 }, (_, i) => operations.add(`GET /${i}`, 'main'));

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { Operations } from '../../../lib/core/measure/operations.js';
+import { OperationRows } from '../../../lib/core/measure/operations.js';
 import { itSlow } from '../../support/slow.js';
 
 describe('measure/operations', () => {
   it('count responses by status, failures without a status, and errors', () => {
-    const operations = new Operations();
+    const operations = new OperationRows();
     const operation = operations.add('GET /', 'main');
     for (const [status, ms] of [
       [200, 1],
@@ -27,7 +27,7 @@ describe('measure/operations', () => {
   });
 
   it('with a single status have no times by status; operations never run have null', () => {
-    const operations = new Operations();
+    const operations = new OperationRows();
     operations.add('a', 'main').answered(200, 1);
     operations.add('b', 'main');
     const [one, none] = operations.summary();
@@ -37,7 +37,7 @@ describe('measure/operations', () => {
   });
 
   it('have their times without what the load generator may have added, by themselves and in sums', () => {
-    const [one, sum] = [new Operations(), new Operations()];
+    const [one, sum] = [new OperationRows(), new OperationRows()];
     one.add('a', 'main').answered(200, 9, 4);
     sum.addState(one.drain());
     sum.addState(one.drain());
@@ -46,7 +46,7 @@ describe('measure/operations', () => {
   });
 
   it('S42 have the times of responses that were no errors apart, by themselves and in sums', () => {
-    const [one, sum] = [new Operations(), new Operations()];
+    const [one, sum] = [new OperationRows(), new OperationRows()];
     const operation = one.add('a', 'main');
     for (const ms of [10, 20, 30]) operation.answered(200, ms, ms / 2);
     operation.answered(500, 1, 1);
@@ -67,7 +67,7 @@ describe('measure/operations', () => {
   });
 
   it('without an error among the responses have no times apart; with errors alone these are empty', () => {
-    const operations = new Operations();
+    const operations = new OperationRows();
     operations.add('fine', 'main').answered(200, 1);
     const broken = operations.add('broken', 'main');
     broken.answered(500, 1);
@@ -78,12 +78,12 @@ describe('measure/operations', () => {
   });
 
   itSlow('X11 beyond 1,000 are counted as other, and so are statuses beyond ten per operation', () => {
-    const operations = new Operations();
+    const operations = new OperationRows();
     for (let i = 0; i < 1500; i++) operations.add(`GET /${i}`, 'main').answered(200, 1);
     const all = operations.summary();
     expect(all).to.have.lengthOf(1001);
     expect(all[1000]).to.include({ name: 'other', count: 500 });
-    const many = new Operations();
+    const many = new OperationRows();
     const operation = many.add('a', 'main');
     for (let status = 200; status < 300; status++) operation.answered(status, 1);
     const { statusCodes, count } = many.summary()[0];

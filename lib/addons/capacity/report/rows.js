@@ -6,7 +6,7 @@ import { fileOf, machineTexts, targetText, toolText } from '../../../core/report
 /** A search for the capacity of a service in words, as text, Markdown, page and card print it. */
 
 /** @import { Capacity, CapacityStep } from '../capacity.js' */
-/** @import { Outcome } from '../../../core/measure/outcome.js' */
+/** @import { Verdict } from '../../../core/measure/outcome.js' */
 
 /**
  * @typedef {object} StepRow a step in words
@@ -121,7 +121,7 @@ const OUTCOMES = /** @type {const} */ ({
   unrecovered: { status: 'undecided', word: '? not recovered' },
 });
 
-/** @type {(capacity: Capacity) => { status: Outcome, word: string }} */
+/** @type {(capacity: Capacity) => { status: Verdict, word: string }} */
 export function outcomeOfCapacity({ conclusion, outcome }) {
   return statusOfOutcome(outcome) === 'failed' ? { status: 'failed', word: '✗ failed' } : OUTCOMES[conclusion.code];
 }

@@ -31,7 +31,7 @@ import { nameOfRef, nameOfTree, RefTree } from './ref-tree.js';
 /** @import { FlowInput } from '../../../core/flow/source/types.js' */
 /** @import { Reason } from '../../../core/ground/exit-codes.js' */
 /** @import { Result, RunInfo } from '../../../core/report/types.js' */
-/** @import { Outcome } from '../../../core/run/types.js' */
+/** @import { RunnerOutcome } from '../../../core/run/types.js' */
 /** @import { Layer } from '../../../core/run/options/types.js' */
 /** @import { Io } from '../../../core/cli/types.js' */
 /** @import { AbRequest } from '../requests.js' */
@@ -218,14 +218,14 @@ async function runOnce({ source, config, commandLine, git }, { io, signals, shut
   );
   shutdown.add(engine.close);
   const outcome = await signals.direct(engine);
-  await engine.endServices();
+  await engine.endKeepers();
   if (outcome.kind === 'refused') throw errorOf(outcome);
   if (signals.first) return { result: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') {
     const run = info && { run: { ...info, ...(git && { git }), endReason: outcome.why } };
     return { result: { ...outcome.stats, ...run }, reason: null };
   }
-  const { message, isFault } = /** @type {Extract<Outcome, { kind: 'lost' }>} */ (outcome);
+  const { message, isFault } = /** @type {Extract<RunnerOutcome, { kind: 'lost' }>} */ (outcome);
   await printMessage(io.stderr, `the run was lost: ${message}`);
   return { result: null, reason: isFault ? 'internal' : 'errors' };
 }

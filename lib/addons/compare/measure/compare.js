@@ -20,9 +20,11 @@ import { metricRows } from '../../../core/measure/user-metrics.js';
 /** @import { Totals } from './compared-sides.js' */
 /** @import { Deviation, Noise, RunOrder, Timed } from './comparison-method.js' */
 /** @import { Estimate } from './significance.js' */
-/** @import { Part } from '../../../core/measure/transactions.js' */
+/** @import { MeasuredPart } from '../../../core/measure/transactions.js' */
 
-/** @typedef {Pick<Part, 'name' | 'kind' | 'time'> & { summary: { count: number, errors: number } }} ComparedPart */
+/**
+ * @typedef {Pick<MeasuredPart, 'name' | 'kind' | 'time'> & { summary: { count: number, errors: number } }} ComparedPart
+ */
 
 /**
  * @typedef {object} ComparedStats

@@ -9,7 +9,7 @@ import {
 } from '../../../core/measure/outcome.js';
 
 /** @import { LoadSummary } from '../../../core/contracts/summaries.js' */
-/** @import { Outcome } from '../../../core/measure/outcome.js' */
+/** @import { Verdict } from '../../../core/measure/outcome.js' */
 /** @import { Column } from '../../../core/report/text/layout.js' */
 /** @import { Block, Result } from '../../../core/report/types.js' */
 
@@ -59,7 +59,7 @@ export function blocksOf(result) {
 }
 
 /**
- * @type {(result: Pick<Result, 'loads' | 'errors' | 'thresholds'>) => { name: string, cells: string[], state: Outcome
+ * @type {(result: Pick<Result, 'loads' | 'errors' | 'thresholds'>) => { name: string, cells: string[], state: Verdict
  *   }[]}
  */
 export function loadRows(result) {
@@ -71,7 +71,7 @@ export function loadRows(result) {
 
 /**
  * Judges a load by one cause: those that fail the run come first, then doubts, and what thresholds allow comes last.
- * @type {(load: LoadSummary, result: Pick<Result, 'errors' | 'thresholds' | 'loads'>) => { state: Outcome, text: string
+ * @type {(load: LoadSummary, result: Pick<Result, 'errors' | 'thresholds' | 'loads'>) => { state: Verdict, text: string
  *   }}
  */
 function verdictOf(load, result) {

@@ -3,7 +3,7 @@ import { readPercent, readTime } from '../../../core/ground/units.js';
 import { Histogram, recordable } from '../../../core/measure/histogram.js';
 import { COUNTS, SERIES, TIMES } from '../figures.js';
 
-/** @import { FiguresRecorder, Limits } from '../../../core/contracts/recorders.js' */
+/** @import { FiguresRecorder, JudgedLimits } from '../../../core/contracts/recorders.js' */
 /** @import { GoodputSummary, PointSummary, StreamPoint, StreamSummary } from '../../../core/contracts/summaries.js' */
 /** @import { HistogramState } from '../../../core/measure/histogram.js' */
 /** @import { Series } from '../../../core/measure/series.js' */
@@ -41,7 +41,7 @@ export class StreamRecorder {
    */
   gapLimits = /** @type {GapLimit[]} */ ([]);
 
-  /** Judges each stream by these limits. Only the first limits count. @type {(all: Limits[]) => this} */
+  /** Judges each stream by these limits. Only the first limits count. @type {(all: JudgedLimits[]) => this} */
   withLimits(all) {
     if (this.#limits.length > 0) return this;
     const distinct = new Set(all.map(({ text }) => text));

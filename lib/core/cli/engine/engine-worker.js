@@ -312,13 +312,13 @@ function postExchange({ where, request, response, error, ms, waitedMs }, secrets
   });
 }
 
-/** Leads to what the main thread keeps for runs: see `EngineServices`. @type {(name: string) => ServicePort} */
+/** Leads to what the main thread keeps for runs: see `EngineKeepers`. @type {(name: string) => ServicePort} */
 function serviceOf(name) {
   return {
-    post: (message) => post('toService', { name, message }),
+    post: (message) => post('toKeeper', { name, message }),
     listen(listener) {
       port.on('message', (sent) => {
-        if (sent.type === 'fromService' && sent.name === name) listener(sent.message);
+        if (sent.type === 'fromKeeper' && sent.name === name) listener(sent.message);
       });
     },
   };

@@ -5,12 +5,12 @@ import { afterTimeToAnswer } from '../../run/clock.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { OverdueRun } from '../../run/silence.js';
 import { hide, maskText } from '../../text/mask.js';
-import { EngineServices, SERVICES, readForService } from './engine-services.js';
+import { EngineKeepers, KEEPERS, readForKeeper } from './engine-keepers.js';
 import { EngineThread } from './engine-thread.js';
 
 /** @import { IntervalCounts, PlanSummary } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
-/** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/types.js' */
+/** @import { Loss, RunnerOutcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/types.js' */
 /** @import { TracedExchange } from '../../text/types.js' */
 /** @import { EngineRequest } from '../types.js' */
 
@@ -51,23 +51,23 @@ export class Engine {
   /** @type {Known | null} */
   #known = null;
   /** Those of the run, or of several. */
-  #services;
-  /** The first call counts. @type {(outcome: Outcome) => void} */
+  #keepers;
+  /** The first call counts. @type {(outcome: RunnerOutcome) => void} */
   #settle = () => {};
 
   /**
    * @param {EngineRequest} request
    * @param {Listener} listener
    * @param {EngineThread | import('./engine-here.js').EngineHere} [thread] one that was started before, or none
-   * @param {EngineServices} [services] those of several runs; default: they end with this run
+   * @param {EngineKeepers} [keepers] those of several runs; default: they end with this run
    */
-  constructor(request, listener, thread = new EngineThread(), services = new EngineServices()) {
+  constructor(request, listener, thread = new EngineThread(), keepers = new EngineKeepers()) {
     this.#listener = listener;
-    this.#services = services;
+    this.#keepers = keepers;
     this.#cwd = request.cwd;
     this.#thread = thread;
     for (const output of [thread.stdout, thread.stderr]) output.pipe(listener.log, { end: false });
-    /** @type {Promise<Outcome>} */
+    /** @type {Promise<RunnerOutcome>} */
     const first = new Promise((resolve) => (this.#settle = resolve));
     /**
      * How the run ended. The thread is terminated then; only one that has answered is awaited, others may be blocked.
@@ -112,15 +112,15 @@ export class Engine {
   /** @returns {Promise<boolean>} false: the thread is blocked and still exists */
   close = async () => {
     const limit = this.#isAborted ? ABORTED_THREAD_MS : THREAD_MS;
-    const [isTerminated] = await Promise.all([settlesWithin(this.#thread.terminate(), limit), this.endServices()]);
+    const [isTerminated] = await Promise.all([settlesWithin(this.#thread.terminate(), limit), this.endKeepers()]);
     return isTerminated;
   };
 
-  endServices = () => this.#services.end({ isAborted: this.#isAborted, endsRun: true });
+  endKeepers = () => this.#keepers.end({ isAborted: this.#isAborted, endsRun: true });
 
   /** Returns the last output of what ended by itself; empty if there is none. @type {() => Promise<string>} */
-  lastServiceOutput() {
-    return this.#services.lastOutput();
+  lastKeeperOutput() {
+    return this.#keepers.lastOutput();
   }
 
   /** @type {(loss: Loss) => void} */
@@ -135,10 +135,10 @@ export class Engine {
     progress: (message) => this.#listener.onProgress(message),
     tick: ({ tick }) => this.#listener.onTick?.(tick),
     report: (message) => this.#keep(message),
-    toService: ({ name, message }) =>
-      this.#services.receive(name, message, {
+    toKeeper: ({ name, message }) =>
+      this.#keepers.receive(name, message, {
         cwd: this.#cwd,
-        post: (answer) => this.#thread.post({ type: 'fromService', name, message: answer }),
+        post: (answer) => this.#thread.post({ type: 'fromKeeper', name, message: answer }),
       }),
     ready: () => this.#listener.onReady?.(),
     started: ({ at }) => this.#listener.onStarted?.(at),
@@ -166,7 +166,7 @@ export class Engine {
     this.#listener.onBegin(begun);
   }
 
-  /** @type {(outcome: Outcome) => void} */
+  /** @type {(outcome: RunnerOutcome) => void} */
   #end(outcome) {
     this.#hasEnded = true;
     this.#settle(outcome);
@@ -229,7 +229,7 @@ const FROM_ENGINE = tagged('type', {
   progress: { stats: given, percent: figure, concurrent: figure, ips: figure },
   tick: { tick: given },
   report: { stats: given, inFlight: whole, phase: long, intervals: optional(given) },
-  toService: { name: choice(...SERVICES), message: given },
+  toKeeper: { name: choice(...KEEPERS), message: given },
   ready: {},
   started: { at: number() },
   exchange: { exchange: given },
@@ -244,5 +244,5 @@ const FROM_ENGINE = tagged('type', {
  */
 export function readFromEngine(message) {
   const read = rebuild(FROM_ENGINE, message, { name: 'message' });
-  return read.type === 'toService' ? { ...read, message: readForService(read.name, read.message) } : read;
+  return read.type === 'toKeeper' ? { ...read, message: readForKeeper(read.name, read.message) } : read;
 }

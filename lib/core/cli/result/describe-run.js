@@ -7,8 +7,8 @@ import { perUser, readStages } from '../../run/options/load.js';
 import { hasArrivalRate, scaledStages } from '../../schedule/stages.js';
 
 /** @import { RunStart } from '../types.js' */
-/** @import { LoadSummary, PlanSummary } from '../../contracts/run.js' */
-/** @import { Stage } from '../../contracts/schedule.js' */
+/** @import { LoadDescription, PlanSummary } from '../../contracts/run.js' */
+/** @import { PlannedStage } from '../../contracts/schedule.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { DistributionOf, RunInfo, RunLoad } from '../../report/types.js' */
 
@@ -34,7 +34,7 @@ function loadsOf(plan) {
   return loads.length === 1 ? [{ ...runLoadOf(loads[0]), text: shape }] : loads.map(runLoadOf);
 }
 
-/** Describes one of several loads. @type {(load: LoadSummary) => RunLoad} */
+/** Describes one of several loads. @type {(load: LoadDescription) => RunLoad} */
 export function runLoadOf({ name, from, after, options, text }) {
   const start = { ...(from > 0 && { startAfter: from }), ...(after !== undefined && { after }) };
   return { ...loadOf({ options, shape: text }), name, ...start };
@@ -59,7 +59,7 @@ function loadOf({ options, shape }) {
   };
 }
 
-/** @type {(stage: Stage) => NonNullable<RunLoad['stages']>[0]} */
+/** @type {(stage: PlannedStage) => NonNullable<RunLoad['stages']>[0]} */
 function stageOf({ duration, rate, limit, ramp = true }) {
   return { duration, ramp, ...(rate === undefined ? { virtualUsers: limit } : { rate }) };
 }

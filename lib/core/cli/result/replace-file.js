@@ -25,7 +25,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 /** @import { PendingFile } from '../types.js' */
 
 /**
- * @typedef {object} OutputFile
+ * @typedef {object} ReplacedFile
  * @property {string} path of the file itself, behind all symbolic links; it may not exist
  * @property {Stats | undefined} stats
  * @property {boolean} isDirect a device, a FIFO or an open stream: bytes are appended to it, and nothing is replaced
@@ -94,7 +94,7 @@ function hiddenName(file) {
   return join(dirname(file), `.bench-rest-${randomBytes(6).toString('hex')}.tmp`);
 }
 
-/** Returns the file that an absolute path leads to. @throws ELOOP @type {(path: string) => OutputFile} */
+/** Returns the file that an absolute path leads to. @throws ELOOP @type {(path: string) => ReplacedFile} */
 export function targetOf(path) {
   let file = path;
   for (let links = 0; !isDescriptor(file) && isLink(file); links++) {
@@ -149,7 +149,7 @@ function isOpenStream(file) {
   });
 }
 
-/** Writes a new file that replaces the target. @type {(target: OutputFile, name: string) => PendingFile} */
+/** Writes a new file that replaces the target. @type {(target: ReplacedFile, name: string) => PendingFile} */
 function createBeside({ path, stats }, name) {
   const fd = openSync(name, 'wx', 0o666);
   let isOpen = true;
@@ -250,7 +250,7 @@ function writeAll(fd, bytes) {
   ftruncateSync(fd, bytes.length);
 }
 
-/** To a device or FIFO, opened once: a close ends it for readers. @type {(target: OutputFile) => PendingFile} */
+/** To a device or FIFO, opened once: a close ends it for readers. @type {(target: ReplacedFile) => PendingFile} */
 function directly({ path, stats }) {
   /** @type {number | null} */
   let fd = null;

@@ -14,17 +14,17 @@ import { RunView } from './run-view.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Layer } from '../../run/options/types.js' */
-/** @import { Outcome } from '../../run/types.js' */
+/** @import { RunnerOutcome } from '../../run/types.js' */
 /** @import { CommandRunner, Companion, Config, EngineRequest, EngineView, Io } from '../types.js' */
 /** @import { OtherRunner, RunRequest, RunnerEntry, RunnerModule } from '../types.js' */
 /** @import { EngineHere } from '../engine/engine-here.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
-/** @import { EngineServices } from '../engine/engine-services.js' */
+/** @import { EngineKeepers } from '../engine/engine-keepers.js' */
 /** @import { Shutdown } from '../exit-process.js' */
 /** @import { Outputs } from '../result/outputs.js' */
 
 /** @typedef {RunRequest & { version: string }} OpenRequest */
-/** @typedef {Exclude<Outcome, { kind: 'refused' }>} Ending */
+/** @typedef {Exclude<RunnerOutcome, { kind: 'refused' }>} RunnerEnd */
 
 /**
  * Runs a flow and prints its result; or a preview of an add-on prints what would run. Configuration,
@@ -73,7 +73,7 @@ export async function runFlow(cliRequest, io, shutdown) {
 
 /**
  * Prints why the run ended, the last output of its server, and the result.
- * @type {(outcome: Ending, run: { engine: CommandRunner, view: RunView, isInterrupted: boolean }, io: Io) =>
+ * @type {(outcome: RunnerEnd, run: { engine: CommandRunner, view: RunView, isInterrupted: boolean }, io: Io) =>
  *   Promise<Set<Reason>>}
  */
 async function printEnd(outcome, { engine, view, isInterrupted }, io) {
@@ -81,13 +81,13 @@ async function printEnd(outcome, { engine, view, isInterrupted }, io) {
   if (isInterrupted) ending.add('interrupted');
   const message = endingMessage(outcome);
   if (message) await printMessage(io.stderr, message);
-  const output = await engine.lastServiceOutput();
+  const output = await engine.lastKeeperOutput();
   if (output) await writeSafe(io.stderr, `bench-rest: ${output}\n`);
   if (!outcome.stats) return ending;
   return view.printResult(outcome.stats, { why: outcome.kind === 'ended' ? outcome.why : outcome.kind, ending });
 }
 
-/** Reasons for an exit code other than 0 that do not follow from figures. @type {(ending: Ending) => Reason[]} */
+/** Reasons for an exit code other than 0 that do not follow from figures. @type {(ending: RunnerEnd) => Reason[]} */
 export function endingReasons(ending) {
   if (ending.kind === 'lost') return [ending.isFault ? 'internal' : 'errors'];
   if (ending.kind === 'aborted') return ['interrupted'];
@@ -95,7 +95,7 @@ export function endingReasons(ending) {
   return exit ? [exit] : [];
 }
 
-/** Explains why the run ended; undefined if it ended as planned. @type {(ending: Ending) => string | undefined} */
+/** Explains why the run ended; undefined if it ended as planned. @type {(ending: RunnerEnd) => string | undefined} */
 export function endingMessage(ending) {
   if (ending.kind === 'aborted')
     return ending.stats ? 'aborted; running iterations count as cancelled' : 'aborted before the first result';
@@ -143,14 +143,14 @@ export async function runnerOf(request, config, env) {
 }
 
 /**
- * Starts a run, in this process if it has no runner. `thread`: for a run in this process; `services`: those
+ * Starts a run, in this process if it has no runner. `thread`: for a run in this process; `keepers`: those
  * of several runs in it.
  * @type {(request: Omit<EngineRequest, 'ticks'>, context: { view: EngineView, runner: OtherRunner | null, thread?:
- *   EngineThread | EngineHere, services?: EngineServices }) => Promise<CommandRunner>}
+ *   EngineThread | EngineHere, keepers?: EngineKeepers }) => Promise<CommandRunner>}
  */
-export async function createEngine(request, { view, runner, thread, services }) {
+export async function createEngine(request, { view, runner, thread, keepers }) {
   const own = { ...request, config: ofRun(request.config), commandLine: request.commandLine.map(ofRun) };
-  return runner === null ? new Engine({ ...own, ticks: true }, view, thread, services) : runner.open(own, view);
+  return runner === null ? new Engine({ ...own, ticks: true }, view, thread, keepers) : runner.open(own, view);
 }
 
 /** Undefined: it has a thread. @type {(request: OpenRequest, config: Config) => Promise<EngineHere | undefined>} */

@@ -6,7 +6,7 @@ import { isPlainObject } from '../record.js';
 import { compileTemplate, renderTemplate } from '../template.js';
 
 /** @import { Scope } from '../../contracts/step.js' */
-/** @import { Comparator } from '../types.js' */
+/** @import { Compare } from '../types.js' */
 /** @import { Literal, CheckEntry } from './types.js' */
 /** @import { MarkPart } from './index.js' */
 
@@ -68,7 +68,7 @@ export default {
     }),
 };
 
-/** One of several fields must pass. @type {(values: string[], compare: Comparator, scope: any) => string | null} */
+/** One of several fields must pass. @type {(values: string[], compare: Compare, scope: any) => string | null} */
 function compareSeveral(values, compare, scope) {
   let first = null;
   for (const value of values) {

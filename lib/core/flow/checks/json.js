@@ -8,7 +8,7 @@ import { hasTokenInPattern } from '../tokens/index.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
 /** @import { Scope } from '../../contracts/step.js' */
-/** @import { Comparator } from '../types.js' */
+/** @import { Compare } from '../types.js' */
 /** @import { CheckEntry } from './types.js' */
 
 const requireHere = createRequire(import.meta.url);
@@ -81,7 +81,7 @@ export function hasSecretName(path) {
   return (path.match(/[\w-]+/g) ?? []).some(isSecretName);
 }
 
-/** @type {(value: unknown, compare: Comparator, scope: Scope, show: (value: unknown) => string) => Mismatch | null} */
+/** @type {(value: unknown, compare: Compare, scope: Scope, show: (value: unknown) => string) => Mismatch | null} */
 function compared(value, compare, scope, show) {
   const expected = compare(value, scope);
   return expected === null ? null : { expected, received: value === undefined ? 'nothing' : show(value) };
@@ -89,7 +89,7 @@ function compared(value, compare, scope, show) {
 
 /**
  * All values that a path finds must pass, and it must find one, unless `exists: false` expects none.
- * @type {(values: unknown[], compare: Comparator, scope: Scope, expected: { show: (value: unknown) => string,
+ * @type {(values: unknown[], compare: Compare, scope: Scope, expected: { show: (value: unknown) => string,
  *   isAbsence: boolean }) => Mismatch | null}
  */
 function allCompared(values, compare, scope, { show, isAbsence }) {

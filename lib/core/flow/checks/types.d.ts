@@ -1,5 +1,5 @@
 import type { Needs } from '../../contracts/response.js';
-import type { Comparator, ComparisonContext } from '../types.js';
+import type { Compare, ComparisonContext } from '../types.js';
 import type { CheckPart, MarkPart } from './index.js';
 
 /** Types that files of lib/core/flow/checks share. */
@@ -9,7 +9,7 @@ export interface Literal {
   check: (value: any) => boolean;
   /** completes "expected …, got …" */
   expected: string;
-  compile: (value: any, context: ComparisonContext) => Comparator;
+  compile: (value: any, context: ComparisonContext) => Compare;
 }
 
 /** The context in which the argument of an entry is compiled. */

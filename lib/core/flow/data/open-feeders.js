@@ -58,10 +58,10 @@ export function openFeeders(
 
 /**
  * @typedef {{ path: string, folder: string, definition: Definition, format: FeederFormat, isShared: boolean,
- *   problems: Problems }} Source
+ *   problems: Problems }} FeederSource
  */
 
-/** @type {(source: Source) => Table | null} */
+/** @type {(source: FeederSource) => Table | null} */
 function readTable({ path, folder, definition, format, isShared, problems }) {
   const from = definition.file ? basename(definition.file) : path;
   const bytes = definition.file
@@ -79,7 +79,7 @@ function readTable({ path, folder, definition, format, isShared, problems }) {
   }
 }
 
-/** @type {(file: string, context: Pick<Source, 'path' | 'folder' | 'isShared' | 'problems'>) => Buffer | null} */
+/** @type {(file: string, context: Pick<FeederSource, 'path' | 'folder' | 'isShared' | 'problems'>) => Buffer | null} */
 function readFile(file, { path, folder, isShared, problems }) {
   const whole = resolve(folder, file);
   if (!isAbsolute(file) && isOutside(relative(resolve(folder), whole))) {

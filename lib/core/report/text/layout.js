@@ -20,7 +20,7 @@ import { wrapped as wrappedText } from '../../text/format-value.js';
  * @property {number} [spare] left out if the others need its place, the lowest one first
  */
 
-/** Of an outcome. @type {Record<import('../../measure/outcome.js').Outcome, Style>} */
+/** Of an outcome. @type {Record<import('../../measure/outcome.js').Verdict, Style>} */
 export const OUTCOME_STYLES = { passed: 'green', undecided: 'yellow', failed: 'red' };
 
 const GAP = '  ';

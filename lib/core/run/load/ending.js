@@ -141,8 +141,8 @@ const CONNECT_TRIES = 100;
 /**
  * Creates a function that returns why a run has too many errors to continue, or null. `bailout` is a number of errors,
  * or a share of failed iterations such as `5%`; `opened` counts the connections so far.
- * @typedef {Pick<Recorder, 'errorCount' | 'errors' | 'iterations'> & { requests: { answered: number } }} Counted
- * @type {(options: Pick<RunOptions, 'bailout' | 'keepGoing'>) => (recorder: Counted, opened: () => number) =>
+ * @typedef {Pick<Recorder, 'errorCount' | 'errors' | 'iterations'> & { requests: { answered: number } }} CountedSoFar
+ * @type {(options: Pick<RunOptions, 'bailout' | 'keepGoing'>) => (recorder: CountedSoFar, opened: () => number) =>
  *   EndReason | null}
  */
 export function createErrorLimits({ bailout, keepGoing }) {
@@ -166,7 +166,7 @@ function isReached(limit, { errorCount, iterations: { completed, failed } }) {
 /**
  * Reports whether all attempts to connect have failed. Errors caused by exhausted files, ports or memory of this
  * machine do not count.
- * @type {(recorder: Omit<Counted, 'iterations'>, opened: () => number) => boolean}
+ * @type {(recorder: Omit<CountedSoFar, 'iterations'>, opened: () => number) => boolean}
  */
 function isUnreachable(recorder, opened) {
   const { errorCount, requests } = recorder;

@@ -30,7 +30,7 @@ import { RequestLimits } from './request-limits.js';
 /** @import { SenderSummary } from '../../contracts/summaries.js' */
 /** @import { Phase } from '../../ground/phases.js' */
 /** @import { OnResponse } from '../../iteration/step.js' */
-/** @import { Outcome } from '../../contracts/recorders.js' */
+/** @import { IterationOutcome } from '../../contracts/recorders.js' */
 /** @import { RecorderState } from '../../measure/state.js' */
 /** @import { LoadPlan, IndexAllocator, WarmUpResult, LanesOptions, PacingMemory } from '../types.js' */
 /** @import { LoadsOfThread, RequestLog, RequestLogEntry, ThreadLoad } from '../types.js' */
@@ -310,7 +310,7 @@ export class LoadGenerator {
     return isRight;
   }
 
-  /** Runs a phase that is run once. @type {(phase: 'before' | 'after') => Promise<Outcome>} */
+  /** Runs a phase that is run once. @type {(phase: 'before' | 'after') => Promise<IterationOutcome>} */
   async once(phase) {
     const lane = this.#lanes.once;
     if (!(await this.#beginOnce(phase)) && phase === 'before') return 'failed';

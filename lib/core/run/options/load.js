@@ -167,7 +167,7 @@ export const LOAD = [
     inHelp: 'common',
     repeatable: true,
     type: '(string | Stage)[] | StageFile | (string | Stage | StageFile)[]',
-    parsed: 'ScheduleStage[]',
+    parsed: 'PlannedStage[]',
     schema: {
       oneOf: [
         {
@@ -241,7 +241,7 @@ export const LOAD = [
     flag: '--pause <time>',
     inHelp: 'common',
     type: 'ThinkTime',
-    parsed: 'ReadThinkTime',
+    parsed: 'ThinkTimeMs',
     schema: { $ref: '#/$defs/pause' },
     read: readThinkTime,
     readsAny: true,

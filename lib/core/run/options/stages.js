@@ -4,20 +4,20 @@ import { readCount, readDate, readMs, readRate } from '../../ground/units.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { MOST_RATE, MOST_USERS } from './row.js';
 
-/** @import { Stage } from '../../contracts/schedule.js' */
+/** @import { PlannedStage } from '../../contracts/schedule.js' */
 
 /**
  * Reads stages: objects with `duration` and `rate` or `limit`, or texts: `30s:100` ends at 100 iterations per second,
  * `30s:50c` at 50 virtual users, `30s:=100` is at 100 from its beginning, and `30s:100 in 5 steps` rises in steps;
  * `@traffic.csv` and `{ file }` are recorded curves. Null if they are refused, alone or together.
- * @type {(given: unknown) => Stage[] | null}
+ * @type {(given: unknown) => PlannedStage[] | null}
  */
 export function readStages(given) {
   const stages = readStageParts(given);
   return stages === null || reasonAgainst(stages) !== undefined ? null : inSteps(stages);
 }
 
-/** Explains why the numbers of valid stages are refused. @type {(stages: Stage[]) => string | undefined} */
+/** Explains why the numbers of valid stages are refused. @type {(stages: PlannedStage[]) => string | undefined} */
 function reasonAgainst(stages) {
   if (stages.every(({ rate = 0, limit = 0 }) => rate === 0 && limit === 0))
     return 'are 0 all the time, so no iteration would start';
@@ -27,7 +27,7 @@ function reasonAgainst(stages) {
   );
 }
 
-/** Those in steps are divided later. @type {(given: unknown) => (Stage & { steps?: number })[] | null} */
+/** Those in steps are divided later. @type {(given: unknown) => (PlannedStage & { steps?: number })[] | null} */
 export function readStageParts(given) {
   const all = listOf(given);
   if (!Array.isArray(all) || all.length === 0) return null;
@@ -48,7 +48,8 @@ function eachOf(given) {
 }
 
 /**
- * @type {(given: unknown) => (Stage & { steps?: number })[] | string | null} null: it is no stage; a text: why its file
+ * @type {(given: unknown) => (PlannedStage & { steps?: number })[] | string | null} null: it is no stage; a text: why
+ *   its file
  *   is refused
  */
 function readOneStage(given) {
@@ -66,7 +67,7 @@ function fileOf(given) {
   return typeof file === 'string' && Object.keys(others).length === 0 ? file : null;
 }
 
-/** Divides stages that rise in steps. @type {(stages: (Stage & { steps?: number })[]) => Stage[]} */
+/** Divides stages that rise in steps. @type {(stages: (PlannedStage & { steps?: number })[]) => PlannedStage[]} */
 function inSteps(stages) {
   let last = 0;
   return stages.flatMap(({ steps, ...stage }) => {
@@ -112,7 +113,7 @@ export function refuseTogether(given) {
   return "mixes rates and virtual users: end all stages at a rate, such as '30s:100', or all at virtual users, such as '30s:50c'";
 }
 
-/** @type {(text: string) => Stage & { steps?: number } | null} */
+/** @type {(text: string) => PlannedStage & { steps?: number } | null} */
 function readStageText(text) {
   // 30s, '', 100, '' and 5 of `30s:100 in 5 steps`; 30s, =, 50 and c of `30s:=50c`.
   const [, duration, isAtOnce, value, users, steps] =
@@ -134,7 +135,7 @@ function isNumberOfSteps(steps) {
   return Number.isInteger(steps) && Number(steps) > 0 && Number(steps) <= MOST_STEPS;
 }
 
-/** @type {(stage: any) => Stage & { steps?: number } | null} */
+/** @type {(stage: any) => PlannedStage & { steps?: number } | null} */
 function readStage(stage) {
   if (typeof stage !== 'object' || stage === null) return null;
   const { duration, rate, limit, ramp = true, steps, ...unknown } = stage;
@@ -168,7 +169,7 @@ const LATEST_S = 1e11;
  *     time,rate         time,count                     12:00,40
  *     0,20              2026-11-26T12:00:00Z,1200      12:01,55
  *     60,35             2026-11-26T12:01:00Z,2100
- * @type {(path: string) => Stage[] | string} a text: why it cannot be read
+ * @type {(path: string) => PlannedStage[] | string} a text: why it cannot be read
  */
 export function readTraffic(path) {
   const name = basename(path);
@@ -221,7 +222,8 @@ function columnsOf(header) {
 
 /**
  * Makes a stage of each row.
- * @type {(rows: { place: string, cells: string[] }[], columns: Columns) => Stage[] | string} a text: what is wrong
+ * @type {(rows: { place: string, cells: string[] }[], columns: Columns) => PlannedStage[] | string} a text: what is
+ *   wrong
  */
 function stagesOf(rows, { time, value, isCount }) {
   /** @type {{ at: number, amount: number }[]} */

@@ -1,6 +1,6 @@
 import type { RunOptions } from '../../contracts/run-options.js';
 import type { CompiledFlow } from '../../contracts/step.js';
-import type { Place } from '../../ground/addons.js';
+import type { Beside } from '../../ground/addons.js';
 import type { Problems } from '../../ground/types.js';
 import type { text } from './row.js';
 
@@ -51,7 +51,7 @@ export interface OptionGroup {
 }
 
 /** Run options of an add-on. */
-export interface OfferedOptions extends Place {
+export interface OfferedOptions extends Beside {
   group: string;
   isExperimental?: boolean;
   load: () => RunOption[];

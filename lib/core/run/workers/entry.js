@@ -13,7 +13,7 @@ import { FlowChanges } from './flow-changes.js';
 import { toPlain } from './plain-error.js';
 
 /** @import { EndReason } from '../../ground/end-reasons.js' */
-/** @import { Batch, ResponseSender } from '../response-events.js' */
+/** @import { PostedBatch, ResponseSender } from '../response-events.js' */
 /** @import { FromWorker, Packed, Report, ToWorker, WorkerData } from './types.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
@@ -205,7 +205,7 @@ function report(generator) {
   responses?.flush();
 }
 
-/** @type {(batch: Batch, missed: number) => void} */
+/** @type {(batch: PostedBatch, missed: number) => void} */
 function postResponses(batch, missed) {
   port.postMessage({ type: 'responses', ...batch, missed }, [batch.rows.buffer]);
 }

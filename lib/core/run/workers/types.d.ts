@@ -8,7 +8,7 @@ import type { number } from '../../ground/shape.js';
 import type { RunningTimes } from '../../measure/judge-thresholds.js';
 import type { RecorderState } from '../../measure/state.js';
 import type { SharedCounters } from '../../process/body-memory.js';
-import type { Batch } from '../response-events.js';
+import type { PostedBatch } from '../response-events.js';
 import type { FlowSource, PacingMemory } from '../types.js';
 import type { PlainError } from './plain-error.js';
 import type { WorkerHandle } from './worker-handle.js';
@@ -91,7 +91,7 @@ export interface Report {
 }
 
 /** `missed`: dropped since the last message. */
-export type Responses = Batch & { type: 'responses'; missed: number };
+export type Responses = PostedBatch & { type: 'responses'; missed: number };
 
 /** `at`: common time. */
 export type FromWorker =

@@ -20,12 +20,12 @@ import { WorkerHandle } from './worker-handle.js';
 /** @import { FlowSource, WarmUpResult } from '../types.js' */
 /** @import { Ending } from '../load/ending.js' */
 /** @import { PacingThread } from '../load/pacing-thread.js' */
-/** @import { Batch } from '../response-events.js' */
+/** @import { PostedBatch } from '../response-events.js' */
 /** @import { Report, WorkerListener } from './types.js' */
 /** @import { CancelledCounts } from './worker-handle.js' */
 
 /**
- * @typedef {object} Host the run that a pool works for
+ * @typedef {object} PoolContext the run that a pool works for
  * @property {Recorder} recorder gets what all workers record
  * @property {(states: RecorderState[]) => void} addLoads gets what each of several loads has recorded
  * @property {(place: number, counts: CancelledCounts) => void} cancel counts what a lost worker has cut off in a load
@@ -37,7 +37,8 @@ import { WorkerHandle } from './worker-handle.js';
  *   the first one belongs to this thread
  * @property {(failures: { error: Error, phase: Phase }[]) => void} onFailures called after failures were counted
  * @property {(error: Error & { code: string }, phase: Phase) => void} fail counts a failure of no operation
- * @property {((batch: Batch) => void) | null} emitResponses emits the responses of a batch; null without a listener
+ * @property {((batch: PostedBatch) => void) | null} emitResponses emits the responses of a batch; null without a
+ *   listener
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  * @property {Pacing | null} pacing
  * @property {SharedArrayBuffer} [loadsMemory] of several loads
@@ -53,7 +54,7 @@ const SPARE_MS = 1000;
  */
 export class WorkerPool {
   #options;
-  #host;
+  #run;
   #workers;
   /** What code of this thread changes in the flow; null: it cannot. @type {FlowChanges | null} */
   #changes;
@@ -72,13 +73,13 @@ export class WorkerPool {
   /**
    * Starts the workers and waits until all have read the flow.
    * @throws {Error} any error of the flow; E_WORKER
-   * @type {(source: FlowSource, options: RunOptions, host: Host) => Promise<WorkerPool>}
+   * @type {(source: FlowSource, options: RunOptions, run: PoolContext) => Promise<WorkerPool>}
    */
-  static async open(source, options, host) {
+  static async open(source, options, run) {
     const { workers = 1, pacing } = options;
     const isRequired = pacing === 'thread';
-    const pacingThread = host.pacing === 'thread' ? await startThread(workers, { isRequired }) : null;
-    const pool = new WorkerPool(source, options, { ...host, pacingThread });
+    const pacingThread = run.pacing === 'thread' ? await startThread(workers, { isRequired }) : null;
+    const pool = new WorkerPool(source, options, { ...run, pacingThread });
     const starts = await Promise.allSettled(pool.#workers.map(({ ready }) => ready));
     const failed = starts.find((start) => start.status === 'rejected');
     if (!failed) return pool;
@@ -89,41 +90,41 @@ export class WorkerPool {
   /**
    * @param {FlowSource} source
    * @param {RunOptions} options
-   * @param {Host & { pacingThread: PacingThread | null }} host pacingThread: wakes all workers
+   * @param {PoolContext & { pacingThread: PacingThread | null }} run pacingThread: wakes all workers
    */
-  constructor(source, { signal: _signal, target: _target, ...options }, host) {
+  constructor(source, { signal: _signal, target: _target, ...options }, run) {
     const { workers = 1 } = options;
     const memory = indexMemory(workers, options.loads?.length);
     // Without the pacing thread, which the system may have refused, all workers use timers.
-    this.pacing = host.pacing === 'thread' && host.pacingThread === null ? 'timer' : host.pacing;
+    this.pacing = run.pacing === 'thread' && run.pacingThread === null ? 'timer' : run.pacing;
     this.#options = options;
-    this.#host = host;
-    this.#changes = host.live && new FlowChanges(host.live);
+    this.#run = run;
+    this.#changes = run.live && new FlowChanges(run.live);
     const shared = {
       source,
       options: { ...options, ...(this.pacing && { pacing: this.pacing }) },
       memory,
       workers,
-      bodies: host.bodies.counters,
-      tables: host.tables,
-      pacingMemory: host.pacingThread?.memory ?? null,
-      loadsMemory: host.loadsMemory,
-      emitsResponses: host.emitResponses !== null,
+      bodies: run.bodies.counters,
+      tables: run.tables,
+      pacingMemory: run.pacingThread?.memory ?? null,
+      loadsMemory: run.loadsMemory,
+      emitsResponses: run.emitResponses !== null,
     };
     const listener = this.#createListener();
     this.#workers = Array.from({ length: workers }, (_, worker) => new WorkerHandle({ ...shared, worker }, listener));
-    this.#unsubscribe = host.ending.onStop((reason, { within }) => {
+    this.#unsubscribe = run.ending.onStop((reason, { within }) => {
       for (const worker of this.#workers) worker.stop(reason, { within });
       this.#expect(clock.now() + within + options.teardownTimeout + SPARE_MS);
     });
-    host.ending.onAbort(() => {
+    run.ending.onAbort(() => {
       for (const worker of this.#workers) worker.abort();
     });
   }
 
   /** @type {() => WorkerListener} */
   #createListener() {
-    const { emitResponses, ending } = this.#host;
+    const { emitResponses, ending } = this.#run;
     return {
       onReport: (report) => this.#onReport(report),
       onResponses: ({ missed, ...batch }) => {
@@ -159,7 +160,7 @@ export class WorkerPool {
    */
   async run(start, { end, onBegun }) {
     const { gracefulStop, teardownTimeout, timeout } = this.#options;
-    if (this.#host.ending.isOver || !this.#sendContext()) return;
+    if (this.#run.ending.isOver || !this.#sendContext()) return;
     // Nothing else ends a run without a duration if a hook computes for longer than it may wait.
     const mostSilentMs = (timeout || Infinity) + SPARE_MS;
     this.#expect(start + end + gracefulStop + teardownTimeout + SPARE_MS, mostSilentMs);
@@ -175,7 +176,7 @@ export class WorkerPool {
   /** Ends the virtual users of all workers, when the measured iterations are over. */
   async endUsers() {
     const { timeout, teardownTimeout } = this.#options;
-    const limitMs = this.#host.ending.isCutShort ? teardownTimeout : timeout || Infinity;
+    const limitMs = this.#run.ending.isCutShort ? teardownTimeout : timeout || Infinity;
     this.#expect(clock.now() + limitMs + SPARE_MS);
     await Promise.all(this.#workers.map((worker) => worker.endUsers()));
   }
@@ -210,8 +211,8 @@ export class WorkerPool {
   async close() {
     this.#unsubscribe();
     await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
-    await this.#host.pacingThread?.close();
-    this.#workers.forEach((_, worker) => this.#host.bodies.memory.freeThread(worker + 1));
+    await this.#run.pacingThread?.close();
+    this.#workers.forEach((_, worker) => this.#run.bodies.memory.freeThread(worker + 1));
   }
 
   /** @type {(instant: number) => void} */
@@ -221,7 +222,7 @@ export class WorkerPool {
 
   /** @type {(report: Report) => void} */
   #onReport(report) {
-    const { recorder, addLoads, onFailures } = this.#host;
+    const { recorder, addLoads, onFailures } = this.#run;
     const { state, loads = [] } = report;
     recorder.add(state);
     if (loads.length > 0) addLoads(loads);
@@ -233,13 +234,13 @@ export class WorkerPool {
   #onDisagreement(error, phase) {
     if (this.#disagrees) return;
     this.#disagrees = true;
-    this.#host.fail(error, phase);
-    this.#host.ending.stop(phase === 'before' ? 'before' : 'hook');
+    this.#run.fail(error, phase);
+    this.#run.ending.stop(phase === 'before' ? 'before' : 'hook');
   }
 
   /** Its iterations count as cancelled. @type {(error: Error & { code: string }, worker: WorkerHandle) => void} */
   #onWorkerLost(error, { name, progress }) {
-    const { recorder, bodies, ending, fail, cancel } = this.#host;
+    const { recorder, bodies, ending, fail, cancel } = this.#run;
     progress.cancelUnreported(recorder.requests, cancel);
     this.missing.push(workerLost(name, progress.silentMs));
     fail(error, 'main');
@@ -257,7 +258,7 @@ export class WorkerPool {
 
   /** Sends clones of what has changed; false if one cannot be cloned. @type {() => boolean} */
   #sendContext() {
-    const { runCtx, vars, emitsErrors, fail, ending } = this.#host;
+    const { runCtx, vars, emitsErrors, fail, ending } = this.#run;
     let flow = null;
     try {
       flow = this.#changes?.packed() ?? null;

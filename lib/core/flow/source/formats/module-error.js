@@ -12,7 +12,7 @@ import { placesIn } from '../../../text/error-text.js';
 import { TOKENS } from '../../tokens/index.js';
 import { MOST_BYTES, importsOf, textOf } from './imports.js';
 
-/** @import { Position } from '../../../text/types.js' */
+/** @import { TextPosition } from '../../../text/types.js' */
 /** @import { FlowText } from '../types.js' */
 
 /** Messages of V8 about text that ends too early. */
@@ -115,7 +115,7 @@ function frameOf(path, { stack }) {
   return place ? `:${place.line}:${place.column}` : '';
 }
 
-/** @typedef {Position & { file: string }} SyntaxPlace */
+/** @typedef {TextPosition & { file: string }} SyntaxPlace */
 
 const CHECK_LIMIT_MS = 10_000;
 /** Files to check: the flow and its imports. */

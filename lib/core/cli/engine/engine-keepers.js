@@ -1,17 +1,17 @@
 import { offered } from '../../ground/addons.js';
 
-/** @import { KeptService, ServiceEntry } from '../types.js' */
+/** @import { Keeper, KeeperEntry } from '../types.js' */
 
-/** @type {ServiceEntry[]} */
-const ENTRIES = offered('services');
+/** @type {KeeperEntry[]} */
+const ENTRIES = offered('keepers');
 
-export const SERVICES = ENTRIES.map(({ name }) => name);
+export const KEEPERS = ENTRIES.map(({ name }) => name);
 
-/** @type {(name: string) => ReturnType<ServiceEntry['load']>} */
-const moduleOf = (name) => /** @type {ServiceEntry} */ (ENTRIES.find((one) => one.name === name)).load();
+/** @type {(name: string) => ReturnType<KeeperEntry['load']>} */
+const moduleOf = (name) => /** @type {KeeperEntry} */ (ENTRIES.find((one) => one.name === name)).load();
 
-/** Reads a message of the thread of a run for a service. @type {(name: string, message: unknown) => any} */
-export function readForService(name, message) {
+/** Reads a message of the thread of a run for a keeper. @type {(name: string, message: unknown) => any} */
+export function readForKeeper(name, message) {
   return moduleOf(name).read(message);
 }
 
@@ -19,9 +19,9 @@ export function readForService(name, message) {
  * What this thread keeps for the thread of a run, or for those of several runs: hooks may block these, end them, or
  * keep them too busy.
  */
-export class EngineServices {
+export class EngineKeepers {
   #outlivesRun;
-  /** Each since a run has needed it. @type {Map<string, KeptService>} */
+  /** Each since a run has needed it. @type {Map<string, Keeper>} */
   #kept = new Map();
 
   /** @param {{ outlivesRun?: boolean }} [options] outlivesRun: the next run uses them again */
@@ -29,7 +29,7 @@ export class EngineServices {
     this.#outlivesRun = outlivesRun;
   }
 
-  /** Passes a message on. @type {(name: string, ...sent: Parameters<KeptService['receive']>) => void} */
+  /** Passes a message on. @type {(name: string, ...sent: Parameters<Keeper['receive']>) => void} */
   receive(name, message, thread) {
     const kept = this.#kept.get(name) ?? moduleOf(name).open();
     this.#kept.set(name, kept);
