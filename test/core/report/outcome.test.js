@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { hintsAt } from '../../../lib/core/ground/addons.js';
 import { readPercent } from '../../../lib/core/ground/units.js';
 import { measuredBeside } from '../../../lib/core/measure/outcome-reasons.js';
 import { outcomeOf, trustOf } from '../../../lib/core/report/outcome.js';
@@ -7,6 +8,11 @@ import fc from '../../support/fast-check.js';
 import { judged } from '../../support/judged.js';
 import { literalResult } from '../../support/literal-result.js';
 import { outcomeFor } from '../../../lib/core/measure/outcome.js';
+
+/** What an add-on says about the limit of a service. */
+const CAPACITY = hintsAt('unknown limit')
+  .map((hint) => ` ${hint},`)
+  .join('');
 
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
   iterations: { started: 1000, completed: 1000 - failed, failed, cancelled: 0, dropped: 0 },
@@ -90,7 +96,7 @@ describe('report/outcome', () => {
         loadGenerator: { saturated: false, eventLoopUtilization: 0.1, workers: 1 },
       },
       'failed',
-      '500 of 1,500 planned iterations never started (33 %). 1,000 iterations completed without errors. Iterations took 10 ms on average: unless the service is the limit, which bench-rest capacity shows, about 27 virtual users are enough for the rate (-c 27).',
+      `500 of 1,500 planned iterations never started (33 %). 1,000 iterations completed without errors. Iterations took 10 ms on average: unless the service is the limit,${CAPACITY} about 27 virtual users are enough for the rate (-c 27).`,
     ],
     ['errors of before', result({ errors: 1, failed: 0 }), 'failed', '1 error, in no measured iteration.'],
     [

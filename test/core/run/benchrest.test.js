@@ -167,12 +167,7 @@ describe('run/benchrest', () => {
         ['thresholds[0]', 'flow.main[0].gett'],
       ],
       ['an option and a key of the flow', { main: ['http://h/'], mian: 1 }, wrong, ['runOptions.limit', 'flow.mian']],
-      [
-        'an option of recordings, an option and an operation',
-        ['/x'],
-        { ...wrong, harTiming: true },
-        ['runOptions.limit', 'runOptions.harTiming', 'flow.main[0].get'],
-      ],
+      ['an option and a relative URL', ['/x'], wrong, ['runOptions.limit', 'flow.main[0].get']],
       ['a wrong base URL is not missing', ['/x'], { ...OPTIONS, baseUrl: 5 }, ['runOptions.baseUrl']],
       ['wrong arguments are not missing', ['http://h/#{args.x}'], { ...OPTIONS, args: 5 }, ['runOptions.args']],
       [

@@ -44,16 +44,6 @@ describe('transport/traffic', () => {
     expect(addTotals([])).to.deep.equal(NO_TRAFFIC);
   });
 
-  it('reasons why streams of HTTP/2 ended are added and subtracted by event and code', () => {
-    const totals = (...http2Codes) => ({ ...NO_TRAFFIC, http2Codes });
-    const reset = (count) => ({ event: 'reset', code: 'CANCEL', count });
-    const goAway = { event: 'goAway', code: 'NO_ERROR', count: 1, message: 'bye' };
-    const sum = addTotals([totals(reset(2)), totals(goAway, reset(3)), NO_TRAFFIC]);
-    expect(sum.http2Codes).to.deep.equal([reset(5), goAway]);
-    expect(subtractTotals(sum, totals(reset(2), goAway)).http2Codes).to.deep.equal([reset(3)]);
-    expect(subtractTotals(sum, sum)).to.deep.equal(NO_TRAFFIC);
-  });
-
   it('a request is still being written if more than one TLS record is buffered', () => {
     expect([2 ** 14, 2 ** 14 + 1].map((writableLength) => isStillWriting({ writableLength }))).to.deep.equal([
       false,

@@ -180,16 +180,6 @@ describe('loadFlow', () => {
         'bad.cjs:2:20: SyntaxError',
         '  module.exports = [ };\n                     ^',
       ],
-      [
-        'k6.mjs',
-        'import http from "k6/http"; export default () => http.get("http://h/");',
-        'this is a script of k6',
-        'main',
-      ],
-      ['k6.cjs', 'const { sleep } = require("k6");', 'this is a script of k6', 'main'],
-      // with the package of that name installed, whose exports are missing, the error is a SyntaxError
-      ['k6-syntax.mjs', 'import { check } from "k6"; const = 1;', 'this is a script of k6', 'main'],
-      ['jslib.mjs', 'import u from "https://jslib.k6.io/u.js"; import "k6";', 'this is a script of k6', 'main'],
       ['dep.mjs', 'import "not-there/x";', "cannot find package 'not-there'", 'npm install not-there'],
       ['dep.cjs', 'require("@not/there/x");', "cannot find package '@not/there'"],
       ['near.mjs', 'import "./gone.mjs";', 'gone.mjs', 'check the path'],
