@@ -308,7 +308,7 @@ export class Agent {
     return this.#shard.run();
   }
 
-  /** It cannot run here. @type {(shard: Shard, lease: string, error: any) => Promise<string>} */
+  /** Reports and returns a refusal of a shard. @type {(shard: Shard, lease: string, error: any) => Promise<string>} */
   async #refuse(shard, lease, error) {
     /** @type {Report} */
     const report = {

@@ -115,7 +115,7 @@ async function isReached(table, precision) {
   return merged !== null && precision.isReached(merged.elapsedMs, () => merged.points);
 }
 
-/** Only a threshold can stop it without an error. @type {(table: ShardTable, options: RunOptions) => boolean} */
+/** Without an error, only a threshold may stop the run. @type {(table: ShardTable, options: RunOptions) => boolean} */
 function mayStop({ reports }, { abortOnFail, abortOnFailOf = [] }) {
   return (
     abortOnFail === true ||

@@ -81,7 +81,11 @@ function withStats({ all }) {
   return all.filter(({ report }) => report?.stats);
 }
 
-/** A hook, a limit or this person may end a run, too. @type {(shard: ShardState, options: SumOptions) => boolean} */
+/**
+ * Reports whether a shard ended though its run was to go on. A hook or a limit also ends a run, and so does the person
+ * at this process.
+ * @type {(shard: ShardState, options: SumOptions) => boolean}
+ */
 function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
   if (lost !== null) return true;
   if (isAborted) return false;
@@ -119,7 +123,7 @@ function withMachine(stats, machine) {
   return { ...stats, log: { files } };
 }
 
-/** Ms after the first shard; null: not known. @type {(shards: ShardState[]) => (number | null)[]} */
+/** Returns each start, ms after the first one; null: not known. @type {(shards: ShardState[]) => (number | null)[]} */
 function offsetsOf(shards) {
   const delays = shards.map(({ report }) => report?.startDelayMs ?? null);
   const first = Math.min(...delays.map((delay) => delay ?? Infinity));
@@ -205,7 +209,11 @@ function finalStateOf({ report }) {
   return cutShort(report.stats, { inFlight: report.inFlight, missing: [] });
 }
 
-/** A sentence for all that were lost alike. @type {(table: ShardTable, names: Map<number, string>) => string[]} */
+/**
+ * Describes what is missing of shards that were lost, or did not report their end: a sentence for all that were lost
+ * alike.
+ * @type {(table: ShardTable, names: Map<number, string>) => string[]}
+ */
 function missingOf(table, names) {
   const unended = table.all.filter(({ lost, report }) => lost !== null || (report?.stats && report.outcome === null));
   /** @type {Map<string, ShardState[]>} */

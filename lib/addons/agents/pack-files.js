@@ -108,7 +108,7 @@ function bundleError(error, from) {
 /** Fields of a recorded request that are never sent, unless the run has `--har-cookies`, which agents refuse. */
 const LEFT_OUT = /^(?:cookie|proxy-authorization)$/i;
 
-/** Without what is not sent: cookies, and contents of responses. @type {(bytes: Uint8Array) => Promise<Uint8Array>} */
+/** Removes what is not sent: cookies, and contents of responses. @type {(bytes: Uint8Array) => Promise<Uint8Array>} */
 export async function leanRecording(bytes) {
   const text = Buffer.from(bytes).toString();
   const { log, ...others } = await parse(text);

@@ -39,7 +39,7 @@ export function hasPrivateKey(text) {
   return PRIVATE_KEY.test(text);
 }
 
-/** By its place and content. @type {(keys: string[], text: string) => string | undefined} */
+/** Names a secret in a text, by its place and content. @type {(keys: string[], text: string) => string | undefined} */
 function secretOf(keys, text) {
   if (PRIVATE_KEY.test(text)) return 'a private key';
   const key = keys[keys.length - 1];

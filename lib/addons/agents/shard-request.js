@@ -3,7 +3,7 @@ import { WITHOUT_REFUSED } from './pack-options.js';
 /** @import { Layer } from '../../core/run/options/types.js' */
 /** @import { ShardContext } from './types.js' */
 
-/** @type {(context: ShardContext) => Record<string, any>} */
+/** Creates the EngineRequest of a shard. @type {(context: ShardContext) => Record<string, any>} */
 export function shardRequest({ shard, work, source, cwd, requestLog, bounds, timing, ...agent }) {
   const { workers, secrets } = agent;
   const own = {

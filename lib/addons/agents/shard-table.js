@@ -130,7 +130,7 @@ export class ShardTable {
     shard.uncountedMs = this.#uncountedMs(shard, now);
   }
 
-  /** How long a silent agent may have gone on. @type {(shard: ShardState, now: number) => number} */
+  /** Returns how long a silent agent may have gone on, ms. @type {(shard: ShardState, now: number) => number} */
   #uncountedMs({ reportedAt }, now) {
     const { unreachableMs, orphanMs } = this.#timing;
     return reportedAt === null ? 0 : Math.min(now - reportedAt, unreachableMs + orphanMs + COMMAND_MS);

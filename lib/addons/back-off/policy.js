@@ -128,7 +128,7 @@ export const OPTIONS = [
   },
 ];
 
-/** No operation has such waits: they would always hold. @type {NonNullable<RunOption['fit']>} */
+/** Refuses thresholds on waits that no operation has: they would always hold. @type {NonNullable<RunOption['fit']>} */
 function fitToFlow(options, flow, problems, onNotice) {
   const steps = loadOrigins().stepsOf(flow);
   // A function may request what waits.

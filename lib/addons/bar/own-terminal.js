@@ -35,7 +35,11 @@ export function restoring({ fd }, restore, resume = () => {}) {
   }
 }
 
-/** Not as a job in the background. True: the system does not tell. @type {(stream: TerminalStream) => boolean} */
+/**
+ * Reports whether the process may use its whole terminal: not while it is a job in the background of a shell. It may if
+ * the system does not tell.
+ * @type {(stream: TerminalStream) => boolean}
+ */
 export function isInForeground({ fd }) {
   if (typeof fd !== 'number') return true;
   try {

@@ -37,7 +37,10 @@ export function refuseBeyond({ refused = {}, ...bounds }, { summary, layers, flo
   return limitsOf(bounds);
 }
 
-/** Duration 0: its end is not planned. @type {(summary: PlanSummary, options: RunOptions) => Partial<RunBounds>} */
+/**
+ * Returns what this part of a run plans; duration: 0 if its end is not planned.
+ * @type {(summary: PlanSummary, options: RunOptions) => Partial<RunBounds>}
+ */
 function plannedUse({ loads, limits: { warmUpMs, endMs } }, options) {
   const { shard = { number: 1, of: 1 } } = options;
   const all = (loads ?? describeLoads(options)).map((load) => ({

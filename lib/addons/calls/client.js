@@ -160,7 +160,10 @@ export class Held {
     this.#traffic = traffic;
   }
 
-  /** @type {(open: () => unknown, close: (connection: any) => unknown) => Promise<unknown>} */
+  /**
+   * Returns the connection that is open, or opens one.
+   * @type {(open: () => unknown, close: (connection: any) => unknown) => Promise<unknown>}
+   */
   async connection(open, close) {
     if (this.#open !== null) return this.#open.connection;
     const drops = this.#drops;

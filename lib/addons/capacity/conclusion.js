@@ -150,7 +150,7 @@ export function capacityReasons({ conclusion: { code, load, interval } }, goal) 
   return load === null || goal !== null ? ['threshold'] : [];
 }
 
-/** `message`: why it was cut short. @type {(reasons: Iterable<Reason>, message?: string) => SavedOutcome} */
+/** `message` says why the search is cut short. @type {(reasons: Iterable<Reason>, message?: string) => SavedOutcome} */
 export function capacityOutcome(reasons, message) {
   return outcomeWith([...reasons].map((code) => ({ code, message: message ?? textOf(code, 'capacity') })));
 }

@@ -222,7 +222,10 @@ function checkFirst(needed, { by, from, stepMs, settleMs, maxDurationMs = Infini
   problems.throwIfAny();
 }
 
-/** As many iterations pause as ever will. @type {(pauseMs: number, options: CourseOptions) => void} */
+/**
+ * Refuses steps that end before as many iterations pause as ever will.
+ * @type {(pauseMs: number, options: CourseOptions) => void}
+ */
 function checkPauses(pauseMs, { stepMs, names }) {
   const least = stepForPauses(pauseMs);
   if (stepMs >= least) return;
@@ -237,13 +240,16 @@ function checkPauses(pauseMs, { stepMs, names }) {
 /** `p99.9` of `serviceTime.p99.9`. */
 const STATISTIC = /(?<=^|\.)p[\d.]+$/;
 
-/** Of fewer, a percentile is the largest value. @type {(thresholds: { figure: string }[]) => number} */
+/** With fewer iterations, a percentile is the largest value. @type {(thresholds: { figure: string }[]) => number} */
 export function iterationsNeeded(thresholds) {
   const shares = thresholds.map(({ figure }) => (percentileOf(STATISTIC.exec(figure)?.[0] ?? '') ?? 0) / 100);
   return Math.max(LEAST_ITERATIONS, ...shares.filter((share) => share > 0 && share < 1).map(valuesNeeded));
 }
 
-/** Weakest first; the first step refuses what cannot be read. @type {(layers: Layer[]) => StepThreshold[]} */
+/**
+ * Returns the thresholds of layers of run options, weakest first; the first step refuses those that cannot be read.
+ * @type {(layers: Layer[]) => StepThreshold[]}
+ */
 export function thresholdsIn(layers) {
   const texts = thresholdTexts(optionsIn(layers).thresholds).filter((text) => typeof text === 'string');
   return readThresholds(texts, createProblems('E_RUN_OPTIONS'), ANY_NAMES);
@@ -291,7 +297,7 @@ function endedBy(code) {
   return DEPENDENCIES.includes(reason) ? reason : 'errors';
 }
 
-/** Without their figures. @type {(result: Stats) => Pick<Capacity, 'tool' | 'loadGenerators'>} */
+/** Omits the figures of the load generators. @type {(result: Stats) => Pick<Capacity, 'tool' | 'loadGenerators'>} */
 function aboutOf({ tool, loadGenerators = [] }) {
   const entries = loadGenerators.map(({ name, shard, toolVersion, workers, machine }) => ({
     name,

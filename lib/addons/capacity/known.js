@@ -83,7 +83,7 @@ export function isSearching({ role }) {
   return role !== 'settling';
 }
 
-/** In one that it coped with, it held clearly less. @type {(steps: SearchStep[]) => boolean} */
+/** Reports whether an overload held clearly less than a load that passed. @type {(steps: SearchStep[]) => boolean} */
 export function collapses(steps) {
   const passed = steps.filter(({ verdict }) => verdict === 'passed').map(({ load }) => load);
   return steps.some(({ held }) => held !== null && held < COLLAPSED * Math.max(0, ...passed));
@@ -118,13 +118,13 @@ export function judgedSteps(steps) {
   return steps.filter((step, i) => !repeated.includes(step) || isInDoubt(steps[i + 1]));
 }
 
-/** The next one repeats it. @type {(steps: SearchStep[], i: number) => boolean} */
+/** Reports whether a step is in doubt, and the next repeats it. @type {(steps: SearchStep[], i: number) => boolean} */
 function isRepeated(steps, i) {
   const [step, next] = [steps[i], steps[i + 1]];
   return step !== undefined && isInDoubt(step) && next?.load === step.load && isSearching(next);
 }
 
-/** The lack of CPU, or a few failed iterations, decided. @type {(step: SearchStep) => boolean} */
+/** Reports whether lack of CPU, or a few failed iterations, decided the step. @type {(step: SearchStep) => boolean} */
 function isInDoubt(step) {
   return isSearching(step) && (step.isStarved === true || step.isChance === true);
 }

@@ -81,7 +81,7 @@ export function withFewerWorkers(layer) {
   return { ...layer, adapts: [...(layer.adapts ?? []), 'workers'] };
 }
 
-/** NaN: no run can have it. @type {(given: string | number, by: LoadOptions['by']) => number} */
+/** Returns NaN for a load that no run can have. @type {(given: string | number, by: LoadOptions['by']) => number} */
 export function readLoad(given, by) {
   const load = by === 'users' ? readCount(given) : readRate(given);
   return rateOption.check(load) ? load : NaN;
@@ -90,7 +90,7 @@ export function readLoad(given, by) {
 /** A step takes at most this many times its shortest length for the iterations that it needs. */
 const LONGEST_NEEDED = 10;
 
-/** It has the iterations that they need. @type {(needed: number, stepMs: number) => number} */
+/** Returns the lowest rate whose steps have enough iterations. @type {(needed: number, stepMs: number) => number} */
 export function leastRate(needed, stepMs) {
   return Number(((1000 * needed) / (LONGEST_NEEDED * stepMs)).toPrecision(3));
 }
@@ -109,7 +109,10 @@ const FEWEST_PAUSES = 3;
 /** Shorter ones are within the spare virtual users. */
 const LEAST_PAUSE_MS = 100;
 
-/** Its pauses, and other phases, ms. @type {(stats: Pick<Stats, 'iterations' | 'main'>) => number} */
+/**
+ * Returns how long an iteration takes beside its requests, ms: its pauses, and the phases before and after `main`.
+ * @type {(stats: Pick<Stats, 'iterations' | 'main'>) => number}
+ */
 export function pauseOf({ iterations: { completed, failed, cancelled, busyTime }, main }) {
   const { serviceTime, failed: failedTimes, cancelled: cancelledTimes } = main;
   const requestsMs = [serviceTime, failedTimes, cancelledTimes].reduce(
@@ -174,7 +177,7 @@ export function shortestOf({ load, role }, { stepMs, needed, pauseMs }) {
   return role === 'settling' ? leastMs : Math.max(leastMs, msFor(needed, load));
 }
 
-/** The longest steps are long enough for them, ms. @type {(pauseMs: number) => number} */
+/** Returns the shortest `stepMs` whose longest steps have room for pauses, ms. @type {(pauseMs: number) => number} */
 export function stepForPauses(pauseMs) {
   return Math.ceil((FEWEST_PAUSES * pauseMs) / LONGEST_NEEDED / 1000) * 1000;
 }

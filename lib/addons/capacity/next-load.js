@@ -26,7 +26,10 @@ const NEAR = 1.1;
 /** Two loads are aimed at a part of the precision, because rounding may move them apart. */
 const ROUNDING = 0.96;
 
-/** Null: the answer is known. @type {(known: Known, steps: SearchStep[], options: SearchOptions) => number | null} */
+/**
+ * Returns the load of the next step; null if the answer is known.
+ * @type {(known: Known, steps: SearchStep[], options: SearchOptions) => number | null}
+ */
 export function nextLoad(known, steps, options) {
   const { low, high, ceiling } = known;
   const last = steps.findLast(isSearching);
@@ -51,7 +54,7 @@ export function nextLoad(known, steps, options) {
   return roundedBetween(low.load, top.load, between(low, top, { known, steps, options }), options);
 }
 
-/** The one that has to be repeated. @type {(low: Low, top: High, known: Known) => number | null} */
+/** Returns the one of two close loads to repeat. @type {(low: Low, top: High, known: Known) => number | null} */
 function confirmed(low, top, known) {
   if (low.passes < 2) return low.load;
   return top === known.high && !isFirm(low, known) ? top.load : null;
@@ -202,7 +205,10 @@ export function rounded(load, { isWhole }) {
   return load >= 100 ? Math.round(load) : Number(load.toPrecision(3));
 }
 
-/** It stays between them. @type {(low: number, high: number, load: number, options: SearchOptions) => number} */
+/**
+ * Rounds a load that is between two others so that it stays between them.
+ * @type {(low: number, high: number, load: number, options: SearchOptions) => number}
+ */
 function roundedBetween(low, high, load, options) {
   const shown = rounded(load, options);
   if (shown > low && shown < high) return shown;

@@ -100,7 +100,7 @@ export function measuredStep(next, load, result, { earlier, options, pauseMs, ea
   };
 }
 
-/** @type {(thresholds: { unit: string, bound: number }[]) => number} */
+/** Returns the highest bound on times, ms. @type {(thresholds: { unit: string, bound: number }[]) => number} */
 export function boundOf(thresholds) {
   return Math.max(0, ...thresholds.flatMap(({ unit, bound }) => (unit === 'ms' ? [bound] : [])));
 }
@@ -289,7 +289,7 @@ function verdictOf(measurement, growth) {
 /** Failed iterations that may be chance, whatever share of a short step they are. */
 const FEW = 3;
 
-/** Nothing but a few failed iterations. @type {(measurement: Measurement, growth: number) => boolean} */
+/** Only a few failed iterations fail such a step. @type {(measurement: Measurement, growth: number) => boolean} */
 function isChance({ thresholds, failures, failed, due }, growth) {
   const isFew = (/** @type {Judgement} */ { figure, actual }) =>
     figure === ERRORS || (figure === CHECKS && (1 - Number(actual)) * due <= FEW);

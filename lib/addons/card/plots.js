@@ -176,7 +176,7 @@ function marksOf({ marks }, x, box) {
   });
 }
 
-/** No labels touch. @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]} */
+/** Omits labels that touch. @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]} */
 export function timeAxis(low, high, y, { left, right }) {
   let last = Infinity;
   return timeTicks(low, high).flatMap((tick) => {
@@ -189,7 +189,7 @@ export function timeAxis(low, high, y, { left, right }) {
   });
 }
 
-/** The margin has room for half of one. @type {(label: string, x: number, box: Pick<Box, 'bottom'>) => string} */
+/** The margin has room for half of a label. @type {(label: string, x: number, box: Pick<Box, 'bottom'>) => string} */
 export function labelBelow(label, x, { bottom }) {
   return text(label, { x, y: bottom + 26, size: TICK_SIZE, color: 'quiet', anchor: 'middle' });
 }

@@ -109,7 +109,10 @@ function hasAuthorization({ fields }) {
 /** A scheme (`Digest`), or a parameter with its value (`realm="a, b"`, `stale=true`). */
 const PART = new RegExp(`(${TOKEN_PART})(?:[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+)))?`, 'g');
 
-/** RFC 9110 11.6.1: challenges and parameters, separated by commas. @type {(field: string) => Challenge[]} */
+/**
+ * Reads a WWW-Authenticate field (RFC 9110 11.6.1): challenges, each with parameters, all separated by commas.
+ * @type {(field: string) => Challenge[]}
+ */
 export function readChallenges(field) {
   /** @type {Challenge[]} */
   const all = [];

@@ -137,7 +137,7 @@ function warningOf(code, what, results) {
   return files.length > 0 ? [{ code, message }] : [];
 }
 
-/** What distinguishes results from the base; anything else is an option. @type {Record<string, string>} */
+/** Codes of results that are left out, by what differs; anything else is an option. @type {Record<string, string>} */
 const CODES = {
   flow: 'historyOfOtherFlow',
   'content of the flow': 'historyOfOtherFlow',

@@ -52,7 +52,7 @@ export function exportersOf(options) {
 const ADDRESS = /^(?:(\[[\da-f:.]+\]|[^\s:/@[\]]*):)?(\d{1,5})$/i;
 const LOOPBACK = '127.0.0.1';
 
-/** `:9464`, `9464`, `[::1]:9464`; without a host, the loopback address. @type {(given: unknown) => unknown} */
+/** Reads `:9464`, `9464` (on loopback) or `[::1]:9464`; keeps any other value. @type {(given: unknown) => unknown} */
 function readListenAddress(given) {
   const [, host = '', port] = ADDRESS.exec(textOf(given)) ?? [];
   if (port === undefined || Number(port) > HIGHEST_PORT) return given;

@@ -86,7 +86,10 @@ const FORMATS = { [TEXT]: textOf, [PROTOBUF]: protobufOf };
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const UNITS = /** @type {Record<string, string>} */ ({ s: '_seconds', By: '_bytes' });
 
-/** `benchrest_request_duration_seconds`. @type {(metric: Pick<Metric, 'name' | 'unit' | 'kind'>) => string} */
+/**
+ * Returns the name that Prometheus gives to a metric of OpenTelemetry: `benchrest_request_duration_seconds`.
+ * @type {(metric: Pick<Metric, 'name' | 'unit' | 'kind'>) => string}
+ */
 export function prometheusName({ name, unit, kind }) {
   return `${name.replace(/\W/g, '_')}${UNITS[unit] ?? ''}${kind === 'counter' ? '_total' : ''}`;
 }
@@ -152,7 +155,7 @@ const KINDS = { counter: 0, gauge: 1, histogram: 4 };
 /** The field of a Metric that has its value. */
 const VALUES = { counter: 3, gauge: 2 };
 
-/** With native histograms; numbers as in metrics.proto. @type {(collected: Collected) => Buffer} */
+/** Writes native histograms; fields have the numbers of metrics.proto. @type {(collected: Collected) => Buffer} */
 export function protobufOf(collected) {
   const families = withTarget(collected).map((metric) => {
     const fields = [text(1, prometheusName(metric)), text(2, metric.about), number(3, KINDS[metric.kind])];

@@ -14,7 +14,7 @@ const MAX_GROUPS = 5;
 /** Lines of the response of each. */
 const MAX_LINES = 6;
 
-/** A log that prints them has annotations (docs.github.com, workflow commands for GitHub Actions). @type {Render} */
+/** Writes workflow commands for GitHub Actions (docs.github.com): a log with them has annotations. @type {Render} */
 export function render(result) {
   const { title = 'bench-rest' } = result;
   const { status, headline, details } = outcomeOf(result);

@@ -10,7 +10,7 @@ export function xml(text) {
     .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** Of escaped cells, without an end of line. @type {(head: string[], rows: string[][]) => string} */
+/** Cells are escaped already, and no end of line follows. @type {(head: string[], rows: string[][]) => string} */
 export function table(head, rows) {
   if (rows.length === 0) return '';
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;

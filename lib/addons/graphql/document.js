@@ -6,7 +6,7 @@ const NAME = /^[_A-Za-z]/;
 const PAIRS = { '}': '{}', ')': '()' };
 const OPERATIONS = ['query', 'mutation', 'subscription'];
 
-/** Each begins after the braces of another. @type {(text: string) => { kind: string, name: string | null }[]} */
+/** Operations begin at the start, or after `{}`. @type {(text: string) => { kind: string, name: string | null }[]} */
 export function operationsIn(text) {
   const parts = partsOutside(withoutLiterals(text));
   return parts.flatMap((part, i) => {
@@ -25,7 +25,7 @@ export function withoutLiterals(text) {
   return text.replace(LITERALS, ' ');
 }
 
-/** `query items($n: Int) { a { b } }`: `query`, `items`, `()`, `{}`. @type {(text: string) => string[]} */
+/** Splits `query items($n: Int) { a { b } }` into `query`, `items`, `()`, `{}`. @type {(text: string) => string[]} */
 function partsOutside(text) {
   let depth = 0;
   return (text.match(PARTS) ?? []).flatMap((part) => {
@@ -44,7 +44,7 @@ const SELECTIONS = new RegExp(`\\{[\\s,]*(?:(?:${SELECTION})[\\s,]*)+\\}`, 'g');
 const DEFINITIONS = /^\s*(?:(?:(?:query|mutation|subscription)\b\s*(?:\w+\b)?|fragment\s+\w+\s+on\s+\w+)?\s*\0\s*)+$/;
 const DEEPEST = 100;
 
-/** In braces are fields and fragments; arguments are not checked. @type {(text: string) => boolean} */
+/** Checks that braces have fields and fragments, but not values of arguments. @type {(text: string) => boolean} */
 export function isGraphql(text) {
   let rest = text
     .replaceAll('\0', ' ')

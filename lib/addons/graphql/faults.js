@@ -93,7 +93,7 @@ function faultOfSent({ path, body, fields }) {
   return hiddenFaultOf(/** @type {any} */ ({ url: path, body: text, headers: { 'content-type': type } }));
 }
 
-/** `?query={a}`, or `?extensions={…}`. @type {(url: unknown, qs: unknown) => { query?: unknown, extensions?: any }} */
+/** Reads `?query=…`, `?extensions=…`. @type {(url: unknown, qs: unknown) => { query?: unknown, extensions?: any }} */
 function requestInUrl(url, qs) {
   if (typeof url !== 'string') return {};
   const pairs = new URLSearchParams(url.replace(TOKEN, '0').replace(/^[^?#]*|#.*$/gs, ''));
@@ -113,7 +113,7 @@ function requestsIn(body, headers) {
   }
 }
 
-/** Other bodies have a member `query`, too: only fields are in its braces. @type {(text: unknown) => boolean} */
+/** Other bodies have a `query`: GraphQL has only fields and fragments in braces. @type {(text: unknown) => boolean} */
 function isQuery(text) {
   if (typeof text !== 'string' || text.length > LONGEST) return false;
   const plain = text
@@ -159,7 +159,7 @@ function firstFault(received, faultOf) {
   return null;
 }
 
-/** Of multipart/mixed (`@defer`), and of events, as of MCP over HTTP. @type {(text: string, type: string) => any[]} */
+/** Reads JSON of multipart/mixed (`@defer`), and of events as of MCP. @type {(text: string, type: string) => any[]} */
 function partsOf(text, type) {
   const boundary = /^multipart\/mixed\b.*boundary="?([^";\s]+)/i.exec(type)?.[1];
   const isStream = /^text\/event-stream\b/i.test(type);

@@ -66,7 +66,7 @@ function isUnknownQuery({ body, contentEncoding = '' }) {
   }
 }
 
-/** @type {(name: string | null, context: BodyContext) => Record<string, string>} */
+/** Returns members as JSON. @type {(name: string | null, context: BodyContext) => Record<string, string>} */
 function membersBeside(name, context) {
   const { mark, complain, operation: { variables } = {} } = context;
   const refuse = (/** @type {string} */ reason) => complain('variables', reason);
@@ -88,7 +88,10 @@ function objectOf(members) {
     .join(',')}}`;
 }
 
-/** @type {(given: Record<string, any>, context: BodyContext, properties: Members) => boolean} */
+/**
+ * Reports properties that are invalid, and returns whether some are.
+ * @type {(given: Record<string, any>, context: BodyContext, properties: Members) => boolean}
+ */
 function refuseGiven(given, { complain }, properties) {
   const keys = Object.keys(properties);
   let isRefused = false;
@@ -191,7 +194,7 @@ export function eventRules({ expect }) {
   return { type: 'next', endType: 'complete', needsType: true, fault: allowsErrors(expect) ? null : faultOfEvent };
 }
 
-/** A result, or a part that follows (`@defer`, `@stream`). @type {(event: Pick<Received, 'json'>) => Error | null} */
+/** Reads a result, or a part of one (`@defer`, `@stream`). @type {(event: Pick<Received, 'json'>) => Error | null} */
 function faultOfEvent({ json: { value, fault } }) {
   if (!isObject(value))
     return makeError('E_GRAPHQL', { reason: `expected a result, received ${fault ?? formatValue(value)}` });
@@ -200,7 +203,7 @@ function faultOfEvent({ json: { value, fault } }) {
   return errors.length > 0 ? errorOf(errors) : null;
 }
 
-/** Apollo's clients send the text then; a flow says so itself. @type {(error: any) => boolean} */
+/** Clients of Apollo send the text after this error; a flow has to say so itself. @type {(error: any) => boolean} */
 function refusesHash(error) {
   return (
     isObject(error) &&

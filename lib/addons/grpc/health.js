@@ -13,7 +13,7 @@ const STATES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 /** The head of the field `status` of a response: a number in one byte. */
 const STATUS_FIELD = 8;
 
-/** By the gRPC Health Checking Protocol: of the server, or of the service in the path. @type {Probe['answers']} */
+/** Asks the server, or the service in the path, by the gRPC Health Checking Protocol. @type {Probe['answers']} */
 export function answers(url, { socketPath, tls = {}, signal }) {
   const { origin, pathname } = new URL(asHttp(url));
   return new Promise((resolve, reject) => {

@@ -81,7 +81,7 @@ function leftOut(file, error, { cwd, isGiven }) {
   return { file, code: 'unreadable', message: reasonOf(error, resolve(cwd, file)) };
 }
 
-/** Without path, cure and lines of a file: `is damaged at 3:4: …`. @type {(error: Error, path: string) => string} */
+/** Drops path, cure and lines of a file: `is damaged at 3:4: …`. @type {(error: Error, path: string) => string} */
 function reasonOf({ message }, path) {
   const [line] = message.replace(path, '').split('\n');
   const [reason] = line.split('; ');

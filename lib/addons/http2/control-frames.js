@@ -124,7 +124,7 @@ export class ControlFrames {
     this.#session.onRoom();
   }
 
-  /** It did not process streams after `last`. @type {(last: number, goAway: GoAway) => void} */
+  /** Ends streams after `last`, which the server did not process. @type {(last: number, goAway: GoAway) => void} */
   #onGoAway(last, goAway) {
     if (this.#goAwayCode === null) this.#totals.http2GoAways++;
     // A graceful end repeats GOAWAY with a smaller id (RFC 9113 6.8); an error may follow.

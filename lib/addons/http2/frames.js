@@ -278,7 +278,7 @@ export class FrameReader {
   }
 }
 
-/** RFC 9113 3.4. HTTP/1.1 sends a status line. @type {(bytes: Buffer, at: number, end: number) => void} */
+/** Checks that SETTINGS comes first (RFC 9113 3.4). @type {(bytes: Buffer, at: number, end: number) => void} */
 function checkPreface(bytes, at, end) {
   if (bytes[at] === HTTP && startsLikeHttp(bytes, at, end))
     throw makeError('E_NO_HTTP2', {
@@ -297,12 +297,12 @@ function lineEnd(bytes, at, end) {
   return cr < 0 ? end : Math.min(cr, end);
 }
 
-/** The connection ends with GOAWAY, which has this `code`. @type {(code: string, what: string) => Error} */
+/** Creates an error that ends the connection: GOAWAY with `code`. @type {(code: string, what: string) => Error} */
 export function connectionError(code, what) {
   return Object.assign(makeError('E_HTTP2', { what }), { ownCode: code, goAway: codeOf(code) });
 }
 
-/** It is reset with this `code`; the connection goes on. @type {(code: string, reason: string) => Error} */
+/** Creates an error that resets one stream with this `code`. @type {(code: string, reason: string) => Error} */
 export function streamError(code, reason) {
   return Object.assign(makeError('E_PROTOCOL', { reason }), { goAway: codeOf(code) });
 }

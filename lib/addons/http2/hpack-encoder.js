@@ -54,7 +54,11 @@ export class HpackEncoder {
   /** Changes with the table. */
   version = 0;
 
-  /** The next block tells 0 first, which empties the peer's table. @type {(size: number) => void} */
+  /**
+   * Follows SETTINGS_HEADER_TABLE_SIZE of the peer. The next block tells it the size 0 before the new one: that empties
+   * its table, so this encoder need not compute what the peer evicts.
+   * @type {(size: number) => void}
+   */
   setMaxTableSize(size) {
     const maxSize = Math.min(size, DEFAULT_TABLE_SIZE);
     if (maxSize === this.#maxSize) return;
@@ -197,7 +201,7 @@ function nameOf(name) {
   return made;
 }
 
-/** The Huffman code takes longer than its octets. @type {(out: Buffer, start: number, text: string) => number} */
+/** Writes a text without the slower Huffman code. @type {(out: Buffer, start: number, text: string) => number} */
 function writeText(out, start, text) {
   const at = writeInteger(out, start, TEXT, text.length);
   if (text.length > LONG_TEXT) return at + out.write(text, at, 'latin1');

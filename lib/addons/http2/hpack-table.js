@@ -175,7 +175,7 @@ function automatonOf(codes) {
   return { steps, mayEnd };
 }
 
-/** As pairs of children: an inner node, or -1 - symbol for a leaf. @type {(codes: Uint32Array) => number[][]} */
+/** Returns pairs of children: an inner node (0: none), or -1 - symbol. @type {(codes: Uint32Array) => number[][]} */
 function treeOf(codes) {
   const tree = [[0, 0]];
   codes.forEach((code, symbol) => {

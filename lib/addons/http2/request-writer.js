@@ -146,7 +146,7 @@ export class RequestWriter {
     return hasSent;
   }
 
-  /** With as much of the body as the windows allow. @type {(stream: Stream, now: number) => number} */
+  /** Writes what the windows allow; returns the id of the stream. @type {(stream: Stream, now: number) => number} */
   write(stream, now) {
     const request = /** @type {Request} */ (stream.request);
     if (request !== this.#request) this.#prepare(request);

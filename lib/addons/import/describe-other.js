@@ -1,6 +1,6 @@
 import { SOURCES } from './sources.js';
 
-/** A part of each, its name, and what to do. @type {[RegExp, string, string][]} */
+/** Documents read in another form: a part of each, its name, and what to do. @type {[RegExp, string, string][]} */
 const OTHERS = [
   [/^\s*$/, 'is an empty file', 'pass a document that has requests'],
   [

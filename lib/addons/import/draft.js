@@ -124,7 +124,7 @@ function disabledFor(draft, name, from) {
   return { disabled: `its value ${name} is in ${source}, which is not there before it`, ...draft };
 }
 
-/** Without comments, and what is commented out. @type {(draft: FlowDraft) => Record<string, any>} */
+/** Returns data without comments or operations commented out. @type {(draft: FlowDraft) => Record<string, any>} */
 export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
   /** @type {(given: Partial<DraftPhases>, options: { needsMain: boolean }) => Record<string, unknown>} */
   const written = (given, options) => {
@@ -208,7 +208,11 @@ export function splitOrigin(url) {
   return [origin, url.slice(origin.length)];
 }
 
-/** Or to the most frequent origin. Others stay whole. @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft} */
+/**
+ * Makes URLs relative to the base URL, or else to the most frequent origin, which becomes the base URL unless `baseUrl`
+ * replaces it. URLs of other origins stay whole.
+ * @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft}
+ */
 export function relativeToBase(given, baseUrl) {
   const vars = /** @type {Record<string, unknown>} */ (given.properties?.vars ?? {});
   const draft = mapUrls(given, (url) => withFilledOrigin(url, vars));
@@ -240,13 +244,16 @@ function urlKeyOf(operation) {
   return URL_KEYS.find((name) => typeof operation[name] === 'string');
 }
 
-/** `#{host}#{prefix}/a`: it may be a path. @type {(url: string, vars: Record<string, unknown>) => string} */
+/**
+ * Fills the variables of an origin if one is behind the start of the host, as it may be a path: `#{host}#{prefix}/a`.
+ * @type {(url: string, vars: Record<string, unknown>) => string}
+ */
 function withFilledOrigin(url, vars) {
   const [origin, rest] = splitOrigin(url);
   return /[^/]#\{/.test(origin) ? filled(origin, vars) + rest : url;
 }
 
-/** Its sign could make a token. @type {(text: string, vars: Record<string, unknown>) => string} */
+/** Skips values with a sign that could make a token. @type {(text: string, vars: Record<string, unknown>) => string} */
 function filled(text, vars) {
   return text.replace(/#\{(\w+)\}/g, (token, name) =>
     Object.hasOwn(vars, name) && !/[#{}<>]/.test(String(vars[name])) ? String(vars[name]) : token,
@@ -278,7 +285,7 @@ function knownBase(base, vars) {
     : '#{env.BASE_URL}';
 }
 
-/** Undefined: it has a path. @type {(baseUrl: string) => string | undefined} */
+/** Returns the origin of a base URL; undefined if it has a path. @type {(baseUrl: string) => string | undefined} */
 function originAlone(baseUrl) {
   const [origin, path] = splitOrigin(baseUrl);
   return origin !== '' && /^\/?$/.test(path) ? origin : undefined;
@@ -321,7 +328,7 @@ export function memberStep(name) {
 /** `[0]`, `['a.b']`, `[?(@.id == '7')]`: a selector, whose dots are no steps. */
 const BRACKETS = /(\[(?:[^[\]"']|"[^"]*"|'[^']*'|\[[^\]]*\])*\])/;
 
-/** RFC 9535: `items.0.id` as `$.items[0].id`, `[(@.length-1)]` as `[-1]`. @type {(path: string) => string} */
+/** Writes `items.0.id` as `$.items[0].id` of RFC 9535, `[(@.length-1)]` as `[-1]`. @type {(path: string) => string} */
 export function jsonPathOf(path) {
   return path
     .replace(/^(?!\$)/, '$.')

@@ -15,7 +15,7 @@ const SYSTEM_VARIABLES = new RegExp(
   ].join('|')})$`,
 );
 
-/** API_KEY for `X-Api-Key`, PWD_VALUE for `pwd`, as shells set PWD. @type {(name: string) => string} */
+/** Returns API_KEY for `X-Api-Key`, and PWD_VALUE for `pwd`, as shells set PWD. @type {(name: string) => string} */
 export function variableName(name) {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -154,7 +154,7 @@ const ENV_TOKEN = /#[{<]env\.\w+(?::\w+)?[}>]/y;
 
 /** @typedef {{ names: Map<string, string>, lengths: number[] }} Copies values with the same start; the longest first */
 
-/** By their first characters. @type {(values: Map<string, string>) => Map<string, Copies>} */
+/** Sorts values, also percent-encoded, by their start. @type {(values: Map<string, string>) => Map<string, Copies>} */
 function byStart(values) {
   /** @type {Map<string, Copies>} */
   const all = new Map();

@@ -237,7 +237,7 @@ function hasLoad({ properties, scenarios = {} }) {
 
 const MOST_TARGETS = 3;
 
-/** The addresses of the flow; null: none, many, or a variable. @type {(draft: FlowDraft) => string | null} */
+/** Lists targets for `--allow-target`; null: none, many, or a variable. @type {(draft: FlowDraft) => string | null} */
 function targetsOf(draft) {
   const urls = operationsOf(draft).flatMap(({ operation }) => URL_KEYS.map((key) => operation[key]));
   const origins = [draft.baseUrl, ...urls].map((url) => (typeof url === 'string' ? splitOrigin(url)[0] : ''));

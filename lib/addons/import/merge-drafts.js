@@ -51,7 +51,10 @@ function withOwnHeaders(draft) {
   return { ...own, properties };
 }
 
-/** Adds its names to `taken`. @type {(draft: FlowDraft, taken: Map<string, unknown>) => FlowDraft} */
+/**
+ * Renames what has a name that another draft has with another value, and adds its names to `taken`.
+ * @type {(draft: FlowDraft, taken: Map<string, unknown>) => FlowDraft}
+ */
 function withFreeNames(draft, taken) {
   const { vars = {}, data = {} } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   const captured = operationsOf(draft).flatMap(({ operation }) => Object.keys(operation.capture ?? {}));
@@ -74,7 +77,10 @@ function withFreeNames(draft, taken) {
   return renamed.size === 0 ? draft : withNewNames(draft, renamed);
 }
 
-/** Also in the tokens that read them. @type {(draft: FlowDraft, renamed: Map<string, string>) => FlowDraft} */
+/**
+ * Renames variables, captures and data where they are declared, and in the tokens that read them.
+ * @type {(draft: FlowDraft, renamed: Map<string, string>) => FlowDraft}
+ */
 function withNewNames(draft, renamed) {
   const nameOf = (/** @type {string} */ name) => renamed.get(name) ?? name;
   /** @type {<T>(value: T) => T} */

@@ -76,7 +76,10 @@ export function maskedInText(text) {
 /** Words of a path after which a random text authorizes the request. */
 const ALLOWING = /^(?:reset|verify|confirm|activate|invite|invitation|unsubscribe|magic|share|webhook|hook)/i;
 
-/** After the name of a secret, or long ones. @type {(path: string, replace: Replace) => string} */
+/**
+ * Replaces random texts in a path: after the name of a secret or a word of permission, or a long one anywhere.
+ * @type {(path: string, replace: Replace) => string}
+ */
 export function replaceInPath(path, { known }) {
   let before = '';
   return path.replace(/[^/]+/g, (segment) => {
@@ -88,7 +91,11 @@ export function replaceInPath(path, { known }) {
   });
 }
 
-/** Long, with letters of both cases and digits in turn; no UUID, hash or file. @type {(text: string) => boolean} */
+/**
+ * Reports whether a text looks random enough to authorize a request by itself: long, with letters of both cases and
+ * digits in turn. UUIDs, hashes and names of files do not.
+ * @type {(text: string) => boolean}
+ */
 export function isCapability(text) {
   return (
     /^(?=.*[a-z])(?=.*[A-Z])[\w~:+=-]{20,512}$/.test(text) && (text.match(/\d[A-Za-z]|[A-Za-z]\d/g) ?? []).length >= 3
@@ -114,7 +121,11 @@ const LITERAL = /(["'`])((?:\\[^]|(?!\1)[^\\\n])*)(\1|$)/g;
 /** Before the name of a variable. */
 const SETS = /\b[sg]et(?:Environment|Global)?(?:Variable)?\(\s*$/;
 
-/** All texts of a statement with the name of a secret, and long words. @type {(script: string) => string} */
+/**
+ * Hides what may be secret in a script that a message quotes, more readily than in data: all texts of a statement that
+ * has the name of a secret, except that name, and long words with digits.
+ * @type {(script: string) => string}
+ */
 export function hiddenInScript(script) {
   return script
     .split(STATEMENT)

@@ -30,7 +30,11 @@ export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = f
   return withGraphql({ ...whole, environment: names.list.map((one) => ({ ...one, of: names.hide(one.of) })) });
 }
 
-/** By name or form, then copies elsewhere. @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
+/**
+ * Replaces secrets where a name or their form shows them, then the variables and the rows that secrets are made of, and
+ * at last the same texts elsewhere.
+ * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
+ */
 function withTokens(draft, names) {
   // The operations are first: they tell which variables secrets are made of.
   const replaced = mapOperations(draft, (one) => ({
@@ -66,7 +70,11 @@ function withHiddenRemarks(one, hide) {
   return { ...one, comments: comments.map(hide), ...(disabled !== undefined && { disabled: hide(disabled) }) };
 }
 
-/** Sent again under another name. @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
+/**
+ * Replaces the known secrets wherever else they are: a password that is sent again under another name, in a path or a
+ * text.
+ * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
+ */
 function withoutCopies(draft, names) {
   /** @type {(text: string) => string} */
   const withoutCopiesIn = (text) => names.replaceCopies(text, (value, name) => tokenOf(name, value));
@@ -146,7 +154,10 @@ function withoutSecretVariables({ vars, ...properties }, names) {
   return { ...properties, vars: mapMembers(vars, (name, value) => (tokens.has(name) ? tokens.get(name) : value)) };
 }
 
-/** By one value each. @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
+/**
+ * Replaces the feeders with secrets, such as lists of tokens, by one value each.
+ * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
+ */
 function withoutSecretRows(draft, names) {
   const { data = {}, ...properties } = /** @type {Record<string, any>} */ (draft.properties ?? {});
   const secretFeeders = Object.keys(data).filter(

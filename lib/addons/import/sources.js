@@ -35,7 +35,11 @@ const POWERSHELL = /^[ \t]*(?:\$\w+\s*=\s*)?Invoke-(?:WebRequest|RestMethod)\b/i
 /** A flag of two sources. */
 const ENVIRONMENT = '--environment <environment>';
 
-/** The first that detects a text reads it: a curl command may send any other document. @type {ImportSource[]} */
+/**
+ * The documents that `bench-rest import` reads. The first that detects a text reads it: a curl command may send any
+ * other document, and targets look like the requests of an HTTP file.
+ * @type {ImportSource[]}
+ */
 export const SOURCES = [
   {
     name: 'curl',
@@ -146,7 +150,10 @@ export const SOURCES = [
   },
 ];
 
-/** `name`: of its file; empty: standard input. @type {(text: string, name: string) => ImportSource | undefined} */
+/**
+ * Returns the first source that recognizes a text. `name` is that of its file, empty for standard input.
+ * @type {(text: string, name: string) => ImportSource | undefined}
+ */
 export function sourceOf(text, name) {
   return SOURCES.find(({ detect }) => detect(text, name));
 }
@@ -160,14 +167,22 @@ function isTarget(line) {
   }
 }
 
-/** In targets of vegeta, `###` is a comment, and `@file` a body. @type {(text: string) => boolean} */
+/**
+ * Reports whether a request is below a separator of HTTP files. In targets of vegeta, `###` is a comment: there `@file`
+ * is a body, while `@` of an HTTP file is a variable with a value.
+ * @type {(text: string) => boolean}
+ */
 function hasSeparatedRequests(text) {
   const at = text.search(/^###/m);
   const isRequest = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S/m;
   return at >= 0 && isRequest.test(text.slice(at)) && !(TARGETS.test(text) && /^@[^=\s]+\s*$/m.test(text));
 }
 
-/** At its beginning, in a line, or after a brace or comma. @type {(text: string, names: string) => boolean} */
+/**
+ * Reports whether a document of JSON or YAML seems to have a member, at its beginning, in a line of its own, or after a
+ * brace or a comma.
+ * @type {(text: string, names: string) => boolean}
+ */
 function hasMember(text, names) {
   const inJson = new RegExp(`[{,]\\s*"?(?:${names})"?\\s*:`);
   // The members of a document may be indented, as the first one is.

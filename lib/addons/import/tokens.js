@@ -60,7 +60,11 @@ export function encodeAroundTokens(text) {
 /** Random tokens: their kinds, and their limits and types. */
 const RANDOM = /#\{(uuid|random(?:Int|Item|String))((?:\([^{}()]*\))?(?::\w+)?)\}/g;
 
-/** A token has one value per operation, unless another is asked for. @type {(draft: FlowDraft) => FlowDraft} */
+/**
+ * Lets the random values of each operation differ, as in tools that make one at each use. A token has one value per
+ * operation, unless a name behind a dot asks for another one.
+ * @type {(draft: FlowDraft) => FlowDraft}
+ */
 export function withOwnRandoms(draft) {
   return mapOperations(draft, (one) => {
     /** @type {Map<string, number>} */

@@ -149,7 +149,10 @@ export class Variables {
     return this.#captured.has(name) || known === undefined || (!isTemplate && this.#isOfEnvironment(known));
   }
 
-  /** Empty: people fill it in before they send. @type {(known: { value: unknown, isSecret: boolean }) => boolean} */
+  /**
+   * Reports whether a value is of the environment: people fill in an empty one before they send.
+   * @type {(known: { value: unknown, isSecret: boolean }) => boolean}
+   */
   #isOfEnvironment({ value, isSecret }) {
     return value === '' || (isSecret && !this.#keepsSecrets);
   }

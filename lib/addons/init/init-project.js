@@ -75,7 +75,10 @@ function writeNew(folder, name, text) {
   return { outcome: 'written', line: `wrote ${name}` };
 }
 
-/** Null: found; undefined: there is no file. @type {(path: string, flow: string) => string | null | undefined} */
+/**
+ * Returns the text of the package with the script; null if it has such a script, undefined if there is no file.
+ * @type {(path: string, flow: string) => string | null | undefined}
+ */
 function packageWithScript(path, flow) {
   if (!existsSync(path)) return undefined;
   try {

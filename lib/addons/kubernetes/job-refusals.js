@@ -31,7 +31,7 @@ const NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
 /** An image: registry, path, tag and digest. */
 const IMAGE = /^[\w][\w./:@-]*$/;
 
-/** Pods cannot have them. @type {(runOptions: Record<string, any>, claim: JobRequest['claim']) => void} */
+/** Refuses what pods cannot have. @type {(runOptions: Record<string, any>, claim: JobRequest['claim']) => void} */
 export function refuseOptions(runOptions, claim) {
   if (runOptions.startAt !== undefined && claim !== false)
     throw usageError('--start-at: the pods agree on a start themselves: leave it out, or add --no-claim');
@@ -80,7 +80,10 @@ export function refuseSecretsIn(flow, name, { contents, secret: secretFiles }) {
     throw usageError(problems.list.map(({ path, reason }) => `${path}: ${reason}`).join('\n  '));
 }
 
-/** The whole value, if the flow is no code. @type {(code: string | null, value: any) => any} */
+/**
+ * Returns the part of an option's value that the text of the code contains; the whole value, if the flow is no code.
+ * @type {(code: string | null, value: any) => any}
+ */
 function writtenIn(code, value) {
   if (code === null || value === undefined || value === null) return value;
   const isWritten = (/** @type {any} */ one) => [one].flat().some((text) => code.includes(String(text)));

@@ -54,7 +54,10 @@ export async function podFiles(path, { reads, include, cwd, image, isRecording }
   return contents;
 }
 
-/** Pods have no packages, unless the image does. @type {(path: string, image: string | undefined) => string[]} */
+/**
+ * Lists the modules of a flow that is code. Pods have no packages, unless the image has them.
+ * @type {(path: string, image: string | undefined) => string[]}
+ */
 function modulesOf(path, image) {
   const modules = sourcesOf(path);
   for (const one of image === undefined ? modules : []) {

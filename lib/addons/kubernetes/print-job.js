@@ -110,7 +110,10 @@ function claimOf(claim) {
   return claim;
 }
 
-/** Such as bench-rest-checkout. @type {(path: string | null, pods: number) => string} path: null: the flow is a URL */
+/**
+ * Names the job of a flow: `checkout.mjs` makes bench-rest-checkout.
+ * @type {(path: string | null, pods: number) => string} path: null: the flow is a URL
+ */
 function nameOf(path, pods) {
   const base = path === null ? '' : basename(path).replace(/\.\w+$/, '');
   const words = base.toLowerCase().match(/[a-z0-9]+/g) ?? [];

@@ -75,7 +75,7 @@ export class LoadFigures {
     return shares.length > 0 ? Math.min(...shares) : 0;
   }
 
-  /** With what follows from them for the run. @type {FiguresOfLoads['summarize']} */
+  /** Returns the figures of all loads, and what follows from them for the run. @type {FiguresOfLoads['summarize']} */
   summarize(moment) {
     const { loads: all, stride } = this.#plan;
     const plans = all.map((load) => this.#planned(load, moment));
@@ -170,7 +170,11 @@ function isOpenLoad({ schedule }) {
   return schedule.arrived !== null;
 }
 
-/** In a closed load both times are the same, recorded once. @type {(state: RecorderState) => RecorderState} */
+/**
+ * Adds service times to a closed load, where they equal response times and are recorded once: a run with an open load
+ * has both.
+ * @type {(state: RecorderState) => RecorderState}
+ */
 function asOpen(state) {
   const { completed, least } = state.histograms;
   return { ...state, histograms: { ...state.histograms, serviceTime: completed, serviceLeast: least } };

@@ -146,13 +146,16 @@ function refuseFlows({ urls }) {
     throw usageError(`${file} is a flow: loads that are joined by + have URLs; write them as load of its scenarios`);
 }
 
-/** `/items.json` may be of the service, unless it is a file here. @type {(url: string) => boolean} */
+/** `/items.json` is a document of the service, unless this machine has such a file. @type {(url: string) => boolean} */
 function isUrlOrPath(url) {
   if (url.startsWith('/')) return !existsSync(url);
   return accepts({ argument: url, from: url, path: url, cwd: '', limitMs: 0 });
 }
 
-/** A second load of a path has a number. @type {(parts: LoadPart[]) => [name: string, part: LoadPart][]} */
+/**
+ * Names the loads after their paths; a second load of the same paths has a number.
+ * @type {(parts: LoadPart[]) => [name: string, part: LoadPart][]}
+ */
 function namedParts(parts) {
   /** @type {Set<string>} */
   const taken = new Set();

@@ -77,7 +77,10 @@ export class SharedLoads {
     };
   }
 
-  /** All or none. @type {(requests: number, most: number) => boolean} false: fewer are left */
+  /**
+   * Takes requests, all or none; a negative number returns them.
+   * @type {(requests: number, most: number) => boolean} false: fewer are left
+   */
   #take(requests, most) {
     for (let taken = this.#requestsTaken; taken + requests <= most; taken = this.#requestsTaken) {
       const before = Atomics.compareExchange(this.#words, 2 * this.#loads, BigInt(taken), BigInt(taken + requests));

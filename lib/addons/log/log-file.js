@@ -163,7 +163,10 @@ export class LogFile {
     if (!this.#isWriting) this.#onDrained();
   }
 
-  /** Removes a last line that was cut. @type {(error: NodeJS.ErrnoException, written: Buffer) => void} */
+  /**
+   * Ends the file after an error. Part of a chunk may be in it: its last line is removed if it was cut.
+   * @type {(error: NodeJS.ErrnoException, written: Buffer) => void}
+   */
   #fail(error, written) {
     this.#full = [];
     this.#free = [];

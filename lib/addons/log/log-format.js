@@ -93,7 +93,7 @@ function quoteCsv(text) {
   return csvText(text.replace(/[\r\n]+/g, ' '));
 }
 
-/** Logs of other programs begin with `{"time":`, too. @type {(line: string) => boolean} */
+/** Reports whether a line has all keys: other logs begin with `{"time":`, too. @type {(line: string) => boolean} */
 function hasAllKeys(line) {
   if (!line.startsWith(JSON_BEGINNING)) return false;
   try {
@@ -108,7 +108,10 @@ export function logFormatOf(path) {
   return LOG_FORMATS.find(({ extension }) => path.toLowerCase().endsWith(extension));
 }
 
-/** Those of all parts of a run. @type {(options: Pick<RunOptions, 'log' | 'shard' | 'workers'>) => string[]} */
+/**
+ * Lists the files of all parts of a run.
+ * @type {(options: Pick<RunOptions, 'log' | 'shard' | 'workers'>) => string[]}
+ */
 export function logNames({ log = '', shard, workers = 0 }) {
   return Array.from({ length: workers + 1 }, (_, worker) => logName(log, shard ?? null, worker));
 }

@@ -34,7 +34,10 @@ import { classify } from '../../core/iteration/failure.js';
  * @property {(request: LoggedRequest) => void} add
  */
 
-/** @type {(step: Pick<Step, 'phase' | 'name'>, log: Log, send: Send) => Send} */
+/**
+ * Creates a send function that logs every request when it has ended.
+ * @type {(step: Pick<Step, 'phase' | 'name'>, log: Log, send: Send) => Send}
+ */
 export function logging(step, log, send) {
   const logged = log.stepOf(step);
   return (request, connection, exchange, receiver = exchange, named = undefined) => {

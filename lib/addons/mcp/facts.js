@@ -71,7 +71,7 @@ export const ERRORS_PAGE = docUrl('reference/errors.md');
 
 const WORDS = /\b[A-Z][A-Z\d_]{2,}\b/g;
 
-/** Without one: kinds of failures, or the error with this message. @type {(given: string) => Explanation[]} */
+/** Explains codes in a text, else a kind of failures or an error message. @type {(given: string) => Explanation[]} */
 export function explanationsOf(given) {
   const words = [...new Set(given.match(WORDS) ?? [])];
   const codes = words.filter((word) => Object.hasOwn(ERRORS, word) || systemError(word));

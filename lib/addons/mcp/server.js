@@ -76,7 +76,10 @@ function refusal(id, message) {
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${INVALID_REQUEST},"message":${JSON.stringify(message)}}}\n`;
 }
 
-/** Types of the SDK are not read: only tests and users need it. @type {(part: string) => Promise<any>} */
+/**
+ * Loads a module of the SDK. Its types are not read, so that only its tests and its users need the package.
+ * @type {(part: string) => Promise<any>}
+ */
 function loadPart(part) {
   return loadOptional(PACKAGE, 'bench-rest mcp', () => import(`${PACKAGE}/${part}`));
 }

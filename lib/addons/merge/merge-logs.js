@@ -194,7 +194,10 @@ function timeOf(line, { header, beginning }) {
   return hasAll && time > 0 ? time : null;
 }
 
-/** @type {(files: AsyncGenerator<LogLine>[]) => AsyncGenerator<string>} */
+/**
+ * Yields the earliest of the next lines of all files.
+ * @type {(files: AsyncGenerator<LogLine>[]) => AsyncGenerator<string>}
+ */
 async function* merged(files) {
   const next = await Promise.all(files.map(async (lines) => ({ lines, first: (await lines.next()).value })));
   for (;;) {

@@ -131,7 +131,11 @@ function wholePlanOf(results, shards) {
   return { whole: { load, shards: numbers, cut, users } };
 }
 
-/** A limit such as --bailout ends a shard alone. @type {(result: Result, results: Result[]) => boolean} */
+/**
+ * Reports whether a shard ended before its run did. A limit, such as --bailout, ends a shard alone: it is the end of
+ * the run if it ended all shards.
+ * @type {(result: Result, results: Result[]) => boolean}
+ */
 function wasCut(result, results) {
   if (!wasStopped(result)) return false;
   const isLimited = (/** @type {Result} */ { run }) => endReasonRow(run?.endReason ?? '').isLimit === true;
@@ -166,7 +170,10 @@ function loadOptionsOf({ run }) {
   return typeof options.limit === 'number' ? /** @type {any} */ (options) : null;
 }
 
-/** @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad} */
+/**
+ * Reads one of several loads, as the flow gave it.
+ * @type {(load: RunLoad, at: number, seed: number, all: RunLoad[]) => SideLoad}
+ */
 function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, arrival, ...others }, at, seed, all) {
   const { rate, duration, iterations } = others;
   // The load that scenarios share comes first, and the others are counted without it.
@@ -189,7 +196,7 @@ function sideLoadOf({ name, virtualUsers, startAfter = 0, after, stages, arrival
   };
 }
 
-/** @type {(results: Result[], paths: string[]) => void} */
+/** Refuses results without counts, and results of the same run. @type {(results: Result[], paths: string[]) => void} */
 function checkMergeable(results, paths) {
   results.forEach((result, i) => {
     if (!hasCounts(result))

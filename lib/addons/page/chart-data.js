@@ -223,7 +223,10 @@ export function thresholdLines(result) {
     .map(({ expression, bound }) => ({ label: expression, ms: bound }));
 }
 
-/** Whose thresholds failed, as cards name them: `p95`. @type {(result: Pick<Result, 'thresholds'>) => Set<string>} */
+/**
+ * Returns the figures of the whole run whose thresholds failed, as cards name them: `p95`, `errors`, `rate`.
+ * @type {(result: Pick<Result, 'thresholds'>) => Set<string>}
+ */
 export function failedFigures({ thresholds = [] }) {
   // The figure of the whole run may be good when a window or an operation is not.
   const wholeRun = thresholds.filter((one) => isFailed(one) && !one.window && Object.keys(one.of).length === 0);

@@ -104,7 +104,10 @@ function sideModel(side) {
   };
 }
 
-/** Null: a side has no counts. @type {(sides: ReturnType<typeof namedSides>) => Silhouettes | null} */
+/**
+ * Returns the response times of all runs of each side; null if a side has no counts.
+ * @type {(sides: ReturnType<typeof namedSides>) => Silhouettes | null}
+ */
 function distributionOf(sides) {
   const drawn = sides.flatMap(({ name, side: { label, responseTime } }) => {
     const counts = Histogram.decode(responseTime);

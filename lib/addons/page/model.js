@@ -84,7 +84,10 @@ export function modelOf(complete, distributionOf, live = null) {
 /** @type {BlockOptions} */
 const OPTIONS = { ...BLOCK_OPTIONS, format: 'page' };
 
-/** Those without a block have none. @type {(result: Result) => { name: string, heading: string, blocks: Block[] }[]} */
+/**
+ * Returns the sections of add-ons, without any block if the result has nothing for them.
+ * @type {(result: Result) => { name: string, heading: string, blocks: Block[] }[]}
+ */
 function sectionsOf(result) {
   return SECTIONS.flatMap((one) => {
     const { name, page } = one;

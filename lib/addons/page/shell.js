@@ -70,7 +70,7 @@ export function readAssets(entry, { hasPlots = false } = {}) {
   };
 }
 
-/** A page without a profile does not have it. @type {() => (assets: Assets, isProfiled: boolean) => Assets} */
+/** Reads what only pages with a profile have. @type {() => (assets: Assets, isProfiled: boolean) => Assets} */
 export function readProfileAssets() {
   const { scripts } = readAssets('client/profile.js');
   const style = readFileSync(new URL('profile.css', import.meta.url), 'utf8');

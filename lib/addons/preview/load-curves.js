@@ -63,7 +63,10 @@ function cutAt(points, end) {
   return [...points.slice(0, next), { at: end, value: between(points[next - 1], points[next], end) }];
 }
 
-/** Null before the start and after the end. @type {(curve: LoadCurve, at: number) => number | null} */
+/**
+ * Returns the planned value at a time in ms; null before the start of the load and after its end.
+ * @type {(curve: LoadCurve, at: number) => number | null}
+ */
 export function valueOf({ from, to, points }, at) {
   if (at < from || at >= to) return null;
   const next = points.findIndex((point) => point.at > at);

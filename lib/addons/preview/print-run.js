@@ -81,7 +81,7 @@ function headOf(loads, origins, facts) {
   return [`${counted(loads.length, 'load')}${target}`, ...facts, 'nothing is sent'].join('; ');
 }
 
-/** With the number of iterations unless the words have it. @type {(load: LoadDescription) => string} */
+/** Describes a load, with its number of iterations if the words lack it. @type {(load: LoadDescription) => string} */
 function lineOf({ name, from, after, text, options }) {
   const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
   const planned = count(1, ms);

@@ -58,7 +58,11 @@ export async function removeLeftFolders(parent = tmpdir(), { user } = { user: pr
   return left.filter((_, i) => removed[i]);
 }
 
-/** Not a link, or a folder of another user. @type {(path: string, user: number | undefined) => Promise<boolean>} */
+/**
+ * Removes one such folder. A link, or a folder of another user, is left alone. On Windows the folder for temporary
+ * files is the user's own.
+ * @type {(path: string, user: number | undefined) => Promise<boolean>}
+ */
 async function removeOwn(path, user) {
   try {
     const stats = await lstat(path);
@@ -70,7 +74,11 @@ async function removeOwn(path, user) {
   }
 }
 
-/** Its process has ended; its number may be another's by now. @type {(name: string, kind: Kind) => boolean} */
+/**
+ * Reports whether a folder of this kind is left of a process of this machine that ended. Another process may have its
+ * number by now, with another start.
+ * @type {(name: string, kind: Kind) => boolean}
+ */
 export function isLeft(name, kind) {
   const [, itsKind, where, pid, start] = NAME.exec(name) ?? [];
   if (itsKind !== kind || where !== machine()) return false;

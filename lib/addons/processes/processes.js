@@ -50,7 +50,10 @@ export function isRunning(known) {
   return stateNow(known) !== null;
 }
 
-/** Null: it has ended, or its number is another's. @type {(known: ProcessState) => ProcessState | null} */
+/**
+ * Reads the state of a process again; null if it has ended, also if its number belongs to another one by now.
+ * @type {(known: ProcessState) => ProcessState | null}
+ */
 export function stateNow({ pid, startedAt }) {
   const now = stateOf(pid);
   return now?.isRunning && now.startedAt === startedAt ? now : null;
@@ -72,7 +75,11 @@ function runningProcesses() {
   }
 }
 
-/** Behind the name, which may contain anything: proc(5). Null: none. @type {(pid: number) => ProcessState | null} */
+/**
+ * Reads the state of a process from the fields after its name, which may contain anything: proc(5). Returns null if
+ * there is none.
+ * @type {(pid: number) => ProcessState | null}
+ */
 export function stateOf(pid) {
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;

@@ -199,7 +199,10 @@ export class RecordingProxy {
     }
   }
 
-  /** After the responses to requests before it. @type {(error: Error, socket: Duplex) => void} */
+  /**
+   * Answers what the parser refuses, after the responses to the whole requests before it.
+   * @type {(error: Error, socket: Duplex) => void}
+   */
   #refuse(error, socket) {
     // The parser refuses each further piece, too.
     if (this.#refused.has(socket)) return;
@@ -218,7 +221,10 @@ const NO_SERVER_BODY = 'bench-rest record: this is a proxy; send it requests for
 
 const BODY_FIELDS = ['content-length', 'transfer-encoding'];
 
-/** RFC 9112 6.1, RFC 9110 7.2: the server may read another one. @type {(request: IncomingMessage) => string | null} */
+/**
+ * Says why a server behind the proxy may read another message than the proxy does (RFC 9112 6.1, RFC 9110 7.2).
+ * @type {(request: IncomingMessage) => string | null}
+ */
 function framingFault({ rawHeaders, headers }) {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')

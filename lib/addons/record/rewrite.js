@@ -53,7 +53,7 @@ export function fieldsForClient(fields, origins) {
   });
 }
 
-/** Without what keeps it from the proxy. @type {(cookie: string, origins: Origins) => string} */
+/** Drops attributes that keep a cookie from the proxy. @type {(cookie: string, origins: Origins) => string} */
 function cookieForClient(cookie, { target, own }) {
   // Browsers keep a cookie with such a name only if it is Secure, which they allow on localhost without TLS.
   const losesTls = target.protocol === 'https:' && own.protocol === 'http:' && !/^\s*__(?:Secure|Host)-/i.test(cookie);
@@ -79,14 +79,20 @@ const CODINGS = {
   }),
 };
 
-/** `identity`: none; null: it cannot be rewritten. @type {(fields: Fields, status: number) => string | null} */
+/**
+ * Returns the coding of a body whose absolute URLs can be rewritten, `identity` if there is none; null if they cannot.
+ * @type {(fields: Fields, status: number) => string | null}
+ */
 export function codingOfText(fields, status) {
   const coding = (valueOf(fields, 'content-encoding') || 'identity').toLowerCase();
   const isText = ![204, 206, 304].includes(status) && TEXTS.test(valueOf(fields, 'content-type') ?? '');
   return isText && (coding === 'identity' || Object.hasOwn(CODINGS, coding)) ? coding : null;
 }
 
-/** Of the target, by that of the proxy. @type {(coding: string, origins: Origins) => Transform[]} */
+/**
+ * Returns the streams that replace the origin of the target in a body of a coding by that of the proxy.
+ * @type {(coding: string, origins: Origins) => Transform[]}
+ */
 export function replaceOriginIn(coding, { target, own }) {
   const replacing = replaceOrigin(target.origin, own.origin);
   if (coding === 'identity') return [replacing];
@@ -113,14 +119,20 @@ const FORMS = [
 ];
 const SENT_TEXTS = /^(?:text\/|application\/(?:x-www-form-urlencoded|(?:[\w.+-]*\+)?(?:json|xml)))/i;
 
-/** The target itself gets what was sent. @type {(body: Buffer, fields: Fields, origins: Origins) => Buffer} */
+/**
+ * Names the target in the body of a request as the recording has it; the target itself gets the body as it was sent.
+ * @type {(body: Buffer, fields: Fields, origins: Origins) => Buffer}
+ */
 export function bodyForTarget(body, fields, origins) {
   const isText = SENT_TEXTS.test(valueOf(fields, 'content-type') ?? '');
   if (!isText || valueOf(fields, 'content-encoding') !== undefined) return body;
   return Buffer.from(withTargetOrigin(body.toString('latin1'), origins), 'latin1');
 }
 
-/** Also as JSON escapes it. A piece may end within an origin. @type {(from: string, to: string) => Transform} */
+/**
+ * Replaces an origin in a stream of text, also where it is escaped as in JSON. A piece may end within it.
+ * @type {(from: string, to: string) => Transform}
+ */
 export function replaceOrigin(from, to) {
   const pairs = [
     [from, to],
@@ -154,7 +166,10 @@ function replaceAll(text, old, now) {
   );
 }
 
-/** The next character tells whether a word ends. @type {(text: string, word: string) => number} */
+/**
+ * Counts the characters at the end that may begin a word, or be all of it: the next one tells whether it ends there.
+ * @type {(text: string, word: string) => number}
+ */
 function openEnd(text, word) {
   for (let length = Math.min(word.length, text.length); length > 0; length--)
     if (text.endsWith(word.slice(0, length))) return length;

@@ -50,7 +50,7 @@ const IGNORED = {
   withCredentials: 'it is for browsers',
 };
 
-/** Ours, and which of their values are translated. @type {Record<string, (value: any) => boolean>} */
+/** Options with properties of ours: which values are translated. @type {Record<string, (value: any) => boolean>} */
 const TRANSLATED = {
   agentOptions: () => true,
   baseUrl: () => true,
@@ -162,7 +162,7 @@ function versionsOf(secureProtocol, ignore, key) {
 /** `http://h/x` and `//h/x`, which a base URL cannot precede. A text that begins with a token counts as a path. */
 const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
 
-/** By one slash. @type {(operation: Operation, baseUrl: unknown, ignore: Ignore) => Operation} */
+/** Joins base URL and path by a slash. @type {(operation: Operation, baseUrl: unknown, ignore: Ignore) => Operation} */
 function onBaseUrl(operation, baseUrl, ignore) {
   const base = /** @type {any} */ (baseUrl)?.href ?? baseUrl;
   const key = WITH_URL.find((one) => operation[one] !== undefined) ?? 'uri';

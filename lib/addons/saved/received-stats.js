@@ -33,7 +33,11 @@ export function contradictionIn(stats, { isOver }) {
   );
 }
 
-/** Percentiles fall, or the mean is outside. People edit files. @type {(stats: Stats) => string | undefined} */
+/**
+ * Finds a histogram whose percentiles fall, or whose mean is not between minimum and maximum: `main.completed: its
+ * figures contradict each other`. People edit figures in files; programs do not.
+ * @type {(stats: Stats) => string | undefined}
+ */
 export function implausibleSummary(stats) {
   for (const [path, summary] of summariesOf(stats))
     if (!isPlausible(summary)) return `${path}: its figures contradict each other`;

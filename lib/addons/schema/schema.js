@@ -133,7 +133,7 @@ export function compileSchema(schema) {
   };
 }
 
-/** ajv ignores a rule for the property `__proto__`. @type {(schema: object) => boolean} */
+/** Reports whether a rule for `__proto__` exists, which ajv ignores. @type {(schema: object) => boolean} */
 function hasPrototypeRule(schema) {
   let isFound = false;
   JSON.stringify(schema, (key, value) => {

@@ -39,7 +39,10 @@ export function figureRows(cards, { width, height }, look) {
   );
 }
 
-/** With what is known about the run. @type {(cards: Card[], width: number, look: Look) => Segment[][]} */
+/**
+ * Draws the course of each figure below it, and what is known about the whole run.
+ * @type {(cards: Card[], width: number, look: Look) => Segment[][]}
+ */
 export function courseRows(cards, width, look) {
   return sideBySide(cards, width, look, ({ course, note, style }, cardWidth) => {
     const shown = course.slice(-cardWidth);

@@ -290,7 +290,10 @@ function loadSection({ state: { loads } }, { width, height }, look) {
   ];
 }
 
-/** The last row may count those without room. @type {(title: string, linesOf: LinesOf) => SectionRow['rows']} */
+/**
+ * Makes a section of a title and lines, of which the last row may count those without room.
+ * @type {(title: string, linesOf: LinesOf) => SectionRow['rows']}
+ */
 function listOf(title, linesOf) {
   return (model, { width, height }, look) => {
     const lines = linesOf(model, width, look);

@@ -186,7 +186,10 @@ export class HeatStrip {
     return this.#points.every(({ counts }) => counts.length === 0);
   }
 
-  /** By column and row, the lowest row first; 0: nothing was measured. @type {(scale: HeatScale) => number[][]} */
+  /**
+   * Returns how many iterations each cell has, by column and row (the lowest one first); 0 where nothing was measured.
+   * @type {(scale: HeatScale) => number[][]}
+   */
   gridOf(scale) {
     const key = JSON.stringify(scale);
     if (this.#last?.key !== key) this.#last = { key, grid: gridOf(this.#points, scale) };
@@ -207,7 +210,7 @@ function pointOf({ from, to, counts: bytes }) {
   return { from, to, ...denseOf(bands) };
 }
 
-/** @type {(bands: Map<number, number>) => Pick<HeatPoint, 'first' | 'counts'>} */
+/** Makes an array without empty ends. @type {(bands: Map<number, number>) => Pick<HeatPoint, 'first' | 'counts'>} */
 function denseOf(bands) {
   if (bands.size === 0) return { first: 0, counts: new Float64Array() };
   const first = Math.min(...bands.keys());

@@ -22,12 +22,20 @@ const KNOWN_AFTER_MS = 500;
 /** Characters of messages that are kept for the end of the screen; a flow that prints more gets the bar. */
 const MOST_KEPT = 100_000;
 
-/** A bar until it is known that the run takes long enough, and in a small terminal. @type {StartDisplay} */
+/**
+ * Starts the whole screen of a terminal, or a bar: before it is known that the run takes long enough, and in a terminal
+ * that is too small.
+ * @type {StartDisplay}
+ */
 export function start(context) {
   return new Screen(context);
 }
 
-/** By its share: iterations may end it before its end. @type {(tick: Tick | null, totalMs: number) => boolean} */
+/**
+ * Estimates whether a run takes long enough for the screen, by the share of it that is over: iterations may end it
+ * before its planned end, never later.
+ * @type {(tick: Tick | null, totalMs: number) => boolean}
+ */
 function isLong(tick, totalMs) {
   const { elapsedMs = null, share = 0 } = tick ?? {};
   if (elapsedMs === null || elapsedMs < KNOWN_AFTER_MS) return false;

@@ -31,7 +31,7 @@ export function segmentOf(pieces, width, { ink, glyphs, unicode }) {
  * @property {number} count the things of the list that begin in it, for the number of those without room
  */
 
-/** In as many lines as they need. @type {(groups: Piece[][], width: number, gap?: string) => Line[]} */
+/** Puts groups side by side, in lines as needed. @type {(groups: Piece[][], width: number, gap?: string) => Line[]} */
 export function inLines(groups, width, gap = '   ') {
   /** @type {Line[]} */
   const lines = [];

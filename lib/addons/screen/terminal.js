@@ -96,7 +96,11 @@ export class AlternateScreen {
   }
 }
 
-/** Node lets writes to it wait. Null: it is no terminal. @type {(stream: TerminalStream) => number | null} */
+/**
+ * Opens the terminal of a stream once more, as Node lets writes to it wait. Null: it cannot be opened, or the stream is
+ * no terminal of the process.
+ * @type {(stream: TerminalStream) => number | null}
+ */
 function openedAgain({ fd }) {
   if (typeof fd !== 'number' || process.platform === 'win32') return null;
   try {

@@ -2,7 +2,10 @@ import { createRandom } from '../../core/ground/random.js';
 
 /** @import { Delay } from '../../core/ground/units.js' */
 
-/** In ms, one after the other, the same for the same seed. @type {(delay: Delay, seed: number) => () => number} */
+/**
+ * Creates a function that draws the delays of responses (ms), one after the other. The same seed draws the same delays.
+ * @type {(delay: Delay, seed: number) => () => number}
+ */
 export function createDelays({ range, tails }, seed) {
   if (tails.length === 0 && range[0] === range[1]) return () => range[0];
   const random = createRandom(seed);

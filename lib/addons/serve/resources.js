@@ -36,7 +36,10 @@ const FIRST_DOCUMENTS = new Map([
 ]);
 const ALLOW = 'GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS';
 
-/** Documents at any path, and special ones. @type {(now?: () => number) => (request: TargetRequest) => Answer} */
+/**
+ * Creates a small REST service in memory: documents at any path, and a few special paths to try flows with.
+ * @type {(now?: () => number) => (request: TargetRequest) => Answer}
+ */
 export function createResources(now = Date.now) {
   const documents = new Documents();
   const sessions = new Sessions('s');
@@ -60,7 +63,11 @@ export function createResources(now = Date.now) {
     return json(200, { user, token: id }, { 'set-cookie': `session=${id}; Path=/; HttpOnly` });
   }
 
-  /** RFC 6749, 4.3 and 6. Every password is accepted. @type {(request: TargetRequest, rest: string) => Answer} */
+  /**
+   * Returns a bearer token and the refresh token that renews it (RFC 6749, sections 4.3 and 6). Every password is
+   * accepted.
+   * @type {(request: TargetRequest, rest: string) => Answer}
+   */
   function token(request, rest) {
     const seconds = rest === '' ? HOUR_S : wholeFromOne(rest);
     if (seconds > HOUR_S) return json(400, { error: `expected /token or /token/1 to /token/${HOUR_S}` });
@@ -114,7 +121,7 @@ class Sessions {
   }
 }
 
-/** Infinity, which is above every limit, if it is none. @type {(given: string) => number} */
+/** Reads a whole number from 1; Infinity, above every limit, if the text is none. @type {(given: string) => number} */
 function wholeFromOne(given) {
   return /^[1-9]\d*$/.test(given) ? Number(given) : Infinity;
 }
@@ -163,7 +170,11 @@ function echo({ method, path, headers, body }) {
   return json(200, { method, url: path, headers, body: body.toString() });
 }
 
-/** In a form, JSON or basic authentication (RFC 6749, 4.3.2). @type {(request: TargetRequest) => string} */
+/**
+ * Returns the user of a form or a JSON body, or else of basic authentication: beside a user in the body it names the
+ * client (RFC 6749, section 4.3.2).
+ * @type {(request: TargetRequest) => string}
+ */
 function userOf(request) {
   const { user, username } = fieldsOf(request);
   const named = user ?? username;

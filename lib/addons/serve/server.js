@@ -163,7 +163,10 @@ function cannotListen({ code, message }, port, host) {
   return `cannot listen on ${host}:${port}: ${message}`;
 }
 
-/** Null: too large. Never resolves if it ends. @type {(request: http.IncomingMessage) => Promise<Buffer | null>} */
+/**
+ * Reads the whole body; null if it is too large. Never resolves if the client disconnects.
+ * @type {(request: http.IncomingMessage) => Promise<Buffer | null>}
+ */
 function read(request) {
   const { headers } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return NO_BODY;

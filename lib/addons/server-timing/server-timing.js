@@ -32,7 +32,7 @@ const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN_PART})[ \\t]*(?:=[ \\t]*(${TOKEN_
 /** `53.2`, `.5`, `1e3` or `"53.2"`: the number. */
 const NUMBER = /^"?((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)"?$/i;
 
-/** Those with a duration: a server may write anything. @type {(field: string) => { name: string, ms: number }[]} */
+/** Skips malformed entries, and those without a duration. @type {(field: string) => { name: string, ms: number }[]} */
 export function readServerTiming(field) {
   /** @type {{ name: string, ms: number }[]} */
   const all = [];

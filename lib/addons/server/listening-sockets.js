@@ -4,7 +4,10 @@ import { processesFrom } from '../processes/processes.js';
 
 /** @import { ProcessState } from '../processes/processes.js' */
 
-/** None: they belong to other users; null: nothing listens there. @type {(port: number) => ProcessState[] | null} */
+/**
+ * Finds the processes that listen at a port: none if they belong to other users; null if nothing listens there.
+ * @type {(port: number) => ProcessState[] | null}
+ */
 export function listenersAt(port) {
   const sockets = listeningSockets(port);
   if (sockets.size === 0) return null;
@@ -41,7 +44,7 @@ function linkOf(path) {
 const TCP = { address: 1, state: 3, inode: 9 };
 const LISTENS = '0A';
 
-/** As Linux names them: `socket:[4711]`. None without /proc. @type {(port: number) => Set<string>} */
+/** Finds sockets as Linux names them: `socket:[4711]`; none without /proc. @type {(port: number) => Set<string>} */
 export function listeningSockets(port) {
   const rows = [...rowsOf('/proc/net/tcp'), ...rowsOf('/proc/net/tcp6')].filter(
     (row) => row[TCP.state] === LISTENS && portOf(row[TCP.address]) === port,

@@ -24,7 +24,11 @@ const RESOLVE_MS = 60_000;
 /** An address without a name needs no resolver; in a worker of `cluster` another process is asked. */
 const LISTEN_MS = 10_000;
 
-/** They neither listen nor have failed: their host is being resolved. @type {WeakSet<object>} */
+/**
+ * Servers whose `listen()` was called, and that neither listen nor have failed: their host is still being resolved,
+ * which nothing else shows.
+ * @type {WeakSet<object>}
+ */
 const resolving = new WeakSet();
 for (const [event, change] of /** @type {const} */ ([
   ['asyncStart', 'add'],

@@ -56,7 +56,7 @@ export class PreloadChannel {
     }
   }
 
-  /** With the file in its own NODE_OPTIONS. @type {(env: NodeJS.ProcessEnv) => Record<string, string>} */
+  /** Adds the file to the service's own NODE_OPTIONS. @type {(env: NodeJS.ProcessEnv) => Record<string, string>} */
   variables({ NODE_OPTIONS }) {
     return { [CHANNEL]: placeIn(this.folder), NODE_OPTIONS: withPreload(PRELOAD, NODE_OPTIONS) };
   }

@@ -29,7 +29,7 @@ export function isGroupAlive(leader) {
   return groupMembers(leader)?.length !== 0;
 }
 
-/** SIGTERM, and SIGKILL after a grace period. @type {(leader: number, graceMs: number) => Promise<void>} */
+/** Sends SIGTERM, and SIGKILL after a grace period. @type {(leader: number, graceMs: number) => Promise<void>} */
 export async function endGroup(leader, graceMs) {
   const isGone = () => !isGroupAlive(leader);
   signalGroup(leader, 'SIGTERM');

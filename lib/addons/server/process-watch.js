@@ -279,7 +279,7 @@ function heirOf({ parent }, parents, running) {
   return running.get(pid);
 }
 
-/** The times of each CPU that are not idle, proc(5). @type {() => Map<number, number>} ms */
+/** Adds up the times of each CPU that are not idle, see proc(5). @type {() => Map<number, number>} ms */
 function cpuTimes() {
   const lines = [...(read('/proc/stat') ?? '').matchAll(/^cpu(\d+) (.*)$/gm)];
   return new Map(

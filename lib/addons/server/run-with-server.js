@@ -185,7 +185,11 @@ const HOSTS = ['127.0.0.1', '[::1]'];
 const PORTS = { first: 10_000, count: 22_768 };
 const MOST_TRIES = 20;
 
-/** The system gives such a port to nothing else while a server starts. @type {() => Promise<number>} */
+/**
+ * Finds a port at which nothing listens, at any address of this machine. A server may need a second until it listens:
+ * the system gives such a port to nothing else meanwhile.
+ * @type {() => Promise<number>}
+ */
 export async function freePort() {
   for (let i = 0; i < MOST_TRIES; i++) {
     const port = PORTS.first + Math.floor(PORTS.count * Math.random());

@@ -60,7 +60,10 @@ class ServerKeeper {
     else channel?.post(message);
   }
 
-  /** @type {(settings: StartSettings, post: (message: object) => void) => Promise<void>} */
+  /**
+   * Tells the thread of a run where the server is ready, and when it ends.
+   * @type {(settings: StartSettings, post: (message: object) => void) => Promise<void>}
+   */
   async #serve(settings, post) {
     this.#started ??= this.#start(settings);
     const started = await this.#started;

@@ -81,7 +81,10 @@ export class ServerLoad {
     this.#link.send('processes', { action: 'end' });
   }
 
-  /** With those of each second; null: none. @type {(options?: { isOver?: boolean }) => ServerFigures | null} */
+  /**
+   * Returns the figures so far, with those of each second at the end; null: there are none.
+   * @type {(options?: { isOver?: boolean }) => ServerFigures | null}
+   */
   toJSON(options) {
     const summary = this.#recorder.summary(options);
     return summary && { name: this.#name, source: 'process', ...summary };

@@ -62,7 +62,10 @@ export class ServerWatch {
   }
 }
 
-/** Once per process: keeps the last answers. @type {(isRoot: (state: ProcessState) => boolean) => FindRoots} */
+/**
+ * Finds roots with a slow test, which it runs once for each process: the answers of the last sample are kept.
+ * @type {(isRoot: (state: ProcessState) => boolean) => FindRoots}
+ */
 export function judgingOnce(isRoot) {
   /** @type {Map<string, boolean>} */
   let last = new Map();

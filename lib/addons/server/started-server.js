@@ -308,7 +308,10 @@ export function isHere(origin) {
   return isLoopback(host) || own().some(({ address }) => address === host);
 }
 
-/** Such as BENCH_REST_PASSWORD, and that of a queue's URL. @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
+/**
+ * Removes the credentials of the run, such as BENCH_REST_PASSWORD, or those in the URL of a queue.
+ * @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv}
+ */
 function withoutSecrets(env) {
   const isSecret = ([name = '', value = '']) => isSecretName(name) || maskText(value) !== value;
   return Object.fromEntries(Object.entries(env).filter((one) => !one[0].startsWith('BENCH_REST_') || !isSecret(one)));
@@ -377,7 +380,10 @@ function failed(error, signal) {
   return { isReady: false, what: signal?.aborted ? 'was not answered' : `failed: ${reasonOf(error)}` };
 }
 
-/** With what to do about a certificate. A name may fail with several errors. @type {(error: any) => string} */
+/**
+ * Returns the reason, and what to do about a certificate. A name with several addresses fails with several errors.
+ * @type {(error: any) => string}
+ */
 function reasonOf({ errors: [first] = [], message, code }) {
   const known = systemError(code);
   return [message || first?.message || code, ...(known?.kind === 'tls' && known.remedy ? [known.remedy] : [])].join(

@@ -179,7 +179,11 @@ export function followListeners(port, found) {
   };
 }
 
-/** `/docker/ID`, `docker-ID.scope`, `NAME.service`. @type {(cgroup: string, target: string) => boolean} */
+/**
+ * Reports whether a process belongs to a control group: `/docker/ID`, `docker-ID.scope`, `NAME.service`. The name may
+ * have the end that systemd writes.
+ * @type {(cgroup: string, target: string) => boolean}
+ */
 export function isInGroup(cgroup, target) {
   const name = target.replace(UNIT, '');
   const parts = cgroup.split(/[/\n]/).map((part) => part.replace(UNIT, ''));

@@ -67,7 +67,11 @@ class RandomWords {
 
 const RANDOM = new RandomWords();
 
-/** All at once take half as long as a table: 0x1a2f has halves 0x010a020f. @type {(bits: number) => number} */
+/**
+ * Returns the four hexadecimal digits of 16 bits, a byte each: all at once takes half as long as a table of digits. Of
+ * 0x1a2f, the halves of bytes are 0x010a020f, and the letters 0x00010001; the result has the octets of `1a2f`.
+ * @type {(bits: number) => number}
+ */
 function digitsOf(bits) {
   const bytes = ((bits & 0xff00) << 8) | (bits & 0xff);
   const halves = (bytes | (bytes << 4)) & 0x0f0f0f0f;
@@ -76,7 +80,7 @@ function digitsOf(bits) {
   return halves + 0x30303030 + letters * 0x27;
 }
 
-/** Into the id of a trace, and that of its request. @type {(view: DataView, at: number, bits: number) => void} */
+/** Writes `bits` into the ids of a trace and its request. @type {(view: DataView, at: number, bits: number) => void} */
 function writeTwice(view, at, bits) {
   const high = digitsOf(bits >>> 16);
   const low = digitsOf(bits);
@@ -279,7 +283,7 @@ class Trace {
     this.text = text;
   }
 
-  /** Only the span id of the new line is used. @type {(lines: PreparedTexts) => void} */
+  /** Continues a trace: only the span id of the new line is used. @type {(lines: PreparedTexts) => void} */
   follow(lines) {
     const before = this.text.slice(this.lineAt, this.lineAt + LINE.length);
     lines.next(this);

@@ -86,7 +86,7 @@ function innerScope(node, scope) {
   return { parent: scope, node, isFunction, variables: new Map() };
 }
 
-/** Or the pattern that takes it apart. @type {(node: any) => { parent: any, role: string }} */
+/** Finds the place of a node, or of the pattern it is part of. @type {(node: any) => { parent: any, role: string }} */
 export function placeOf(node) {
   const { parent, role } = node;
   const isPart =

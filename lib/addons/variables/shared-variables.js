@@ -32,7 +32,11 @@ const LOOP = /^(?:For|While|DoWhile)/;
 const OF_VALUES =
   /^(?:Property|\w+Element|ArrayExpression|Export\w+|ReturnStatement|Arrow\w+|AssignmentExpression|VariableDeclarator)$/;
 
-/** A sure one first; null: none. One that other code names is never sure: it may be sent. @type {FindSharedVariable} */
+/**
+ * Returns a variable that one function changes and that one of another thread reads, a sure one first; null: none is
+ * known. An object that other code names is never sure: it may be one of the flow, which is taken along.
+ * @type {FindSharedVariable}
+ */
 export function sharedVariable(flow, readText) {
   try {
     const text = readText();
@@ -234,7 +238,11 @@ function overlap(change, use) {
   return change.isWhole || change.member === null || use.member === null || change.member === use.member;
 }
 
-/** The function looks, or the value may be the same. @type {(change: Use, changer: Reader) => boolean} */
+/**
+ * Reports whether a change may have no effect: the variable has that value at first, or may have one and the function
+ * looks.
+ * @type {(change: Use, changer: Reader) => boolean}
+ */
 function mayBeNeedless(change, { uses }) {
   const { variable, member, isWhole, isLazy, isFirst, value } = change;
   const initial = isWhole || member === null ? variable.init : valueAt(variable.init, [member]);
@@ -256,7 +264,10 @@ function hasValue(init) {
   return (elements ?? properties ?? given ?? [1]).length > 0 && name !== 'undefined';
 }
 
-/** Whatever the value was. @type {(reader: Reader, change: Use, changer: Reader) => boolean} */
+/**
+ * Reports whether a function sets what another one changes, whatever the value was.
+ * @type {(reader: Reader, change: Use, changer: Reader) => boolean}
+ */
 function setsFirst({ node, uses }, change, changer) {
   return uses.some((use) => use.isChange && (use.isFirst || node === changer.node) && overlap(change, use));
 }

@@ -134,7 +134,10 @@ class Uses {
     this.all.push({ ...use, value, variable, member, isWhole, isSure: use.isSure || isWhole, ...at });
   }
 
-  /** @type {(variable: Variable, path: Path) => { variable: Variable, path: Path }} */
+  /**
+   * Members of global objects and of the environment are variables of their own.
+   * @type {(variable: Variable, path: Path) => { variable: Variable, path: Path }}
+   */
   #inGlobals(variable, path) {
     const [key = null, ...rest] = path;
     if (isImported(variable, 'env')) return this.#inGlobals(this.#environment, path);
@@ -196,7 +199,10 @@ function partsOf({ parent, role }) {
   return pattern.properties.map((/** @type {any} */ one) => (keyOfPart(one) === null ? [] : [keyOfPart(one)]));
 }
 
-/** Of an expression's value; null: other code has it; false: none has. @type {(expression: any) => any} */
+/**
+ * Returns the arrow function that returns the value of an expression; null: other code has the value; false: none has.
+ * @type {(expression: any) => any}
+ */
 function resultOf({ parent, role }) {
   const { type } = parent;
   if (/^(?:Await|Chain)Expression$/.test(type) || (role !== 'test' && type === 'ConditionalExpression'))

@@ -68,7 +68,11 @@ const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_ALL = 0o002;
 const ROOT = 0;
 
-/** The nearest folder with package.json or .git below the home folder, or itself. @type {(folder: string) => string} */
+/**
+ * Finds the nearest folder with package.json or .git, or else the folder itself (an absolute path). The home folder and
+ * those above it are no root of a folder below: some people keep their settings there in git.
+ * @type {(folder: string) => string}
+ */
 export function projectRoot(folder) {
   const home = homes();
   for (let at = folder; ; at = dirname(at)) {
@@ -133,7 +137,11 @@ function isWritable({ mode }) {
   return (mode & WRITABLE_BY_ALL) !== 0;
 }
 
-/** Many systems give each user one, which may write to all files (umask 002). @type {(gid: number) => boolean} */
+/**
+ * Reports whether a group is the user's own. Many systems give each user a group without others, and let it write to
+ * all files (umask 002).
+ * @type {(gid: number) => boolean}
+ */
 function isOwnGroup(gid) {
   try {
     const { username } = userInfo();
@@ -197,7 +205,10 @@ async function loadConfig(name, path, text) {
   return name === PACKAGE ? (value?.['bench-rest'] ?? undefined) : value;
 }
 
-/** YAML contains JSON. @type {(name: string, path: string, text: string) => ConfigFile['placeOf']} */
+/**
+ * Returns a function that finds the place of a key in a file. JSON is read as YAML, which contains it.
+ * @type {(name: string, path: string, text: string) => ConfigFile['placeOf']}
+ */
 function placer(name, path, text) {
   if (isModule(name)) return async () => path;
   return async (key) => {

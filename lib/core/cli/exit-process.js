@@ -8,7 +8,10 @@ export class Shutdown {
   /** @type {(() => Promise<unknown>)[]} */
   #closers = [];
 
-  /** It has a deadline; false: a thread still runs. @type {(close: () => Promise<unknown>) => void} */
+  /**
+   * Adds a function that closes a resource. It has its own deadline, and resolves with false if a thread still runs.
+   * @type {(close: () => Promise<unknown>) => void}
+   */
   add(close) {
     this.#closers.push(close);
   }
@@ -20,7 +23,10 @@ export class Shutdown {
   }
 }
 
-/** Waits until all is closed, or deadlines passed. @type {(code: number, shutdown: Shutdown) => Promise<void>} */
+/**
+ * Ends the process when everything is closed, or when the deadlines for closing have passed.
+ * @type {(code: number, shutdown: Shutdown) => Promise<void>}
+ */
 export async function exitProcess(code, shutdown) {
   if (!(await shutdown.run())) await exitWithoutThreads(code);
   process.exit(code);

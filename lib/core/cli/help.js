@@ -21,7 +21,7 @@ bench-rest --help lists the commands and more options.
 `;
 }
 
-/** The help of a command: its own flags, and common ones of groups. @type {(command: Command) => string} */
+/** Returns the help of a command: its own flags, and the common ones of groups. @type {(command: Command) => string} */
 export function commonHelp(command) {
   const help = helperOf(command);
   const groups = groupsOf(command)
@@ -69,7 +69,11 @@ function block(title, rows, column, help) {
 /** Spaces before a term, and between it and its text. */
 const MARGINS = 4;
 
-/** The longest beginning that ends with a clause, and the default. @type {(text: string, width: number) => string} */
+/**
+ * Returns the longest beginning of a description that fits and ends with a clause, with its default, and an asterisk if
+ * it is experimental.
+ * @type {(text: string, width: number) => string}
+ */
 function inOneLine(text, width) {
   const isExperimental = text.includes(EXPERIMENTAL);
   const [value = ''] = / \(default: [^)]*\)/.exec(text) ?? [];
@@ -156,7 +160,10 @@ export function helpTopics(program) {
 /** @type {(program: Command) => string[]} */
 const groupNames = (program) => groupsOf(program).map(({ group }) => group.toLowerCase());
 
-/** Flags of a command by their group. @type {(command: Command) => { group: string, options: Option[] }[]} */
+/**
+ * Returns the flags of a command by their group, without those that have none.
+ * @type {(command: Command) => { group: string, options: Option[] }[]}
+ */
 function groupsOf(command) {
   /** @type {Map<string, Option[]>} */
   const groups = new Map();

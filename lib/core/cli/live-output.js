@@ -43,7 +43,7 @@ export class LiveOutput {
     },
   });
 
-  /** It gets the lines that were printed before. @type {(start: (printed: string[]) => LiveDisplay) => void} */
+  /** Shows a display; it gets the lines printed before. @type {(start: (printed: string[]) => LiveDisplay) => void} */
   show(start) {
     if (!this.#hasFailed) this.#attempt(() => (this.#display = start(this.#printed)));
   }

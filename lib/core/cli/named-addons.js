@@ -37,7 +37,10 @@ export async function joinNamedAddons(args, process) {
   return { args: [...own.filter((_, at) => !isPart(at)), ...words] };
 }
 
-/** In the place of a flag; one may have no value. @type {(flag: string, args: string[]) => (string | undefined)[]} */
+/**
+ * Returns the value of a flag at the place of the flag; the flag of a command may have none.
+ * @type {(flag: string, args: string[]) => (string | undefined)[]}
+ */
 function valuesOf(flag, args) {
   return args.map((arg, at) => {
     if (arg === flag) return args[at + 1]?.startsWith('-') ? undefined : args[at + 1];
@@ -45,7 +48,10 @@ function valuesOf(flag, args) {
   });
 }
 
-/** @type {(folder: string, named?: string) => Promise<{ names: string[], path: string }>} */
+/**
+ * Finds the add-ons that the configuration file names.
+ * @type {(folder: string, named?: string) => Promise<{ names: string[], path: string }>}
+ */
 async function inConfiguration(folder, named) {
   const { file } = await findConfigFile(folder, named, 'addons');
   const { path = folder, isNamed = true, placeOf } = file ?? {};

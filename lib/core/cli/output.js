@@ -10,7 +10,10 @@ const DEFAULT_COLUMNS = 80;
 /** Indentation of the further lines of a message. */
 const CONTINUED = 2;
 
-/** EPIPE of `| head` does not end the process. `write()` reports others. @type {(...streams: Writable[]) => void} */
+/**
+ * Keeps errors of streams from ending the process: with `| head` stdout fails with EPIPE. `write()` reports all others.
+ * @type {(...streams: Writable[]) => void}
+ */
 export function ignoreStreamErrors(...streams) {
   for (const stream of streams) stream.on('error', () => {});
 }
@@ -35,12 +38,16 @@ export function isClosedPipe(error) {
   return ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(error?.code ?? '');
 }
 
-/** Without control characters and secrets. @type {(stream: Writable, text: string) => Promise<unknown>} */
+/** Writes a text without control characters or secrets. @type {(stream: Writable, text: string) => Promise<unknown>} */
 export function writeSafe(stream, text) {
   return write(stream, safeLines(text));
 }
 
-/** As wide as the terminal; code and stacks keep lines. @type {(stream: Writable, text: string) => Promise<unknown>} */
+/**
+ * Prints a message for people, in lines as wide as the terminal. Source code with a caret below it and stacks keep
+ * their lines.
+ * @type {(stream: Writable, text: string) => Promise<unknown>}
+ */
 export function printMessage(stream, text) {
   return write(stream, `${wrapLines(safeLines(`bench-rest: ${text}`), columnsOf(stream))}\n`);
 }
@@ -50,7 +57,10 @@ export function columnsOf(stream) {
   return terminalColumns(stream) || Number(process.env.COLUMNS) || DEFAULT_COLUMNS;
 }
 
-/** Undefined: no terminal, or it does not tell them. @type {(stream: { columns?: number }) => number | undefined} */
+/**
+ * Returns the columns of a terminal; undefined for another stream, and for a terminal that does not tell them (0).
+ * @type {(stream: { columns?: number }) => number | undefined}
+ */
 export function terminalColumns({ columns }) {
   return columns || undefined;
 }

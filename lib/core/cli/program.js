@@ -81,7 +81,7 @@ export class Program extends Command {
     return this.#byFlag.get(flag) ?? (flag.startsWith('--') ? this.#byFlag.get(ourSpelling(flag)) : undefined);
   }
 
-  /** Commander would compare each word with all options. @type {(flag: string) => Option | undefined} */
+  /** Finds an option; commander would compare each word with all. @type {(flag: string) => Option | undefined} */
   _findOption(flag) {
     return this.optionOf(flag);
   }
@@ -91,7 +91,7 @@ export class Program extends Command {
     return this.optionOf(`--${name}`);
   }
 
-  /** `-qc 10`: flags without a value may be before one with it. @type {(word?: string) => Option | undefined} */
+  /** Returns the option that takes the next word, as `-c` in `-qc 10`. @type {(word?: string) => Option | undefined} */
   optionBefore(word = '') {
     if (word.startsWith('--')) return requiring(this.optionOf(word));
     if (!word.startsWith('-')) return undefined;

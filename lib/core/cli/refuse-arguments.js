@@ -114,7 +114,10 @@ function meantLong(word, name, command) {
   return long ? `${word}: write it with two dashes, ${long}` : meaningElsewhere(name, command);
 }
 
-/** Also with its value, as in `-c25`; not a value such as `-1`. @type {(word: string, command: Program) => boolean} */
+/**
+ * Reports whether a word is a flag in our spelling, also with its value, as in `-c25`; not a value such as `-1`.
+ * @type {(word: string, command: Program) => boolean}
+ */
 function isFlag(word, command) {
   const name = /^-[a-z]\d/i.test(word) ? word.slice(0, 2) : word.replace(/=.*$/s, '');
   const { short, long } = command.optionOf(name) ?? {};
@@ -157,7 +160,10 @@ function unknownFlag(name, command, dashes = '-') {
   return `unknown option '--${name}'${meaning ? `: ${meaning}` : ''}`;
 }
 
-/** By our run options, which only some commands have. @type {(name: string, command: Program) => string | undefined} */
+/**
+ * Explains a flag of another tool by our run options, which only some commands have.
+ * @type {(name: string, command: Program) => string | undefined}
+ */
 function meaningElsewhere(name, command) {
   return command.optionNamed('concurrency') && explainName(name, 'flag');
 }

@@ -305,7 +305,11 @@ function refusePattern(given) {
   return patternFault(given);
 }
 
-/** As JSON; recursion ends where the flow's own value ends. @type {(value: any, wanted: any) => boolean} */
+/**
+ * Reports whether a value is equal to one of the flow, as JSON: the order of properties does not matter. Recursion ends
+ * where the flow's own value ends.
+ * @type {(value: any, wanted: any) => boolean}
+ */
 export function isSame(value, wanted) {
   if (typeof wanted !== 'object' || wanted === null) return value === wanted;
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
@@ -316,7 +320,11 @@ export function isSame(value, wanted) {
   );
 }
 
-/** Characters (a pair of surrogates is one) or items. @type {(value: unknown) => number | undefined} */
+/**
+ * Counts the characters of a text, of which a pair of surrogates is one, or the items of an array; undefined for
+ * another value.
+ * @type {(value: unknown) => number | undefined}
+ */
 export function lengthOf(value) {
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'string') return undefined;

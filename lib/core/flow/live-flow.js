@@ -57,7 +57,11 @@ export class LiveFlow {
     return phases.some((phase) => this.#stale.has(phase));
   }
 
-  /** Code may complete an operation without a URL; then it is compiled again. @type {(phase: Phase) => boolean} */
+  /**
+   * Reports whether code will have run before the phase, which can complete an operation without a URL. The phase is
+   * compiled again when it begins.
+   * @type {(phase: Phase) => boolean}
+   */
   awaitsUrl(phase) {
     const isAwaited = this.#awaited.includes(phase);
     if (isAwaited) this.#stale.add(phase);

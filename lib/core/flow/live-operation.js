@@ -109,7 +109,11 @@ function hasIndex(value) {
   }
 }
 
-/** Reads each getter once; it may throw before code ran. @type {(own: Operation, isPlanned: boolean) => Operation} */
+/**
+ * Copies properties, so that each getter is read once. A getter may throw until code has run: before a request the rest
+ * is checked.
+ * @type {(own: Operation, isPlanned: boolean) => Operation}
+ */
 function copiesIn(own, isPlanned) {
   const copied = (/** @type {string} */ name) => {
     const value = own[name];

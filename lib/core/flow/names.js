@@ -164,7 +164,7 @@ export class Names {
   }
 }
 
-/** `flow.main[0].get` does for `flow.main[0].capture.id`. @type {(captured: string, path: string) => boolean} */
+/** Reports whether a path leads into the operation of a capture. @type {(captured: string, path: string) => boolean} */
 function isOf(captured, path) {
   return `${path}.`.startsWith(captured.slice(0, captured.lastIndexOf('capture.')));
 }
@@ -227,7 +227,11 @@ function feederSource(feeder) {
   };
 }
 
-/** A feeder whose rows could not be read: its tokens are not compiled. @type {(name: string) => NameSource} */
+/**
+ * Returns the source of a feeder whose rows could not be read, which is reported: its tokens are neither refused nor
+ * compiled.
+ * @type {(name: string) => NameSource}
+ */
 function brokenFeederSource(name) {
   return { from: `flow.data.${name}`, needsIndex: true, read: () => null };
 }

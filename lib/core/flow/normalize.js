@@ -183,7 +183,11 @@ export function normalizeAround({ headers, beforeHooks, afterHooks }, problems) 
   };
 }
 
-/** As in `before: isLocal && [...]`; a class may inherit. @type {(flow: Record<string, any>) => Record<string, any>} */
+/**
+ * Copies a flow without the properties that stand for nothing, as in `before: isLocal && [...]`. Those of a class may
+ * be inherited.
+ * @type {(flow: Record<string, any>) => Record<string, any>}
+ */
 function withoutEmpty(flow) {
   const keys = new Set([...Object.keys(flow), ...FLOW_KEYS]);
   const isNothing = (/** @type {string} */ key) => FLOW_KEYS.includes(key) && key !== 'main' && isEmpty(flow[key]);

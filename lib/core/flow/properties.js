@@ -80,7 +80,11 @@ const hooks = {
   schema: { $ref: '#/$defs/hooks' },
   default: [],
 };
-/** Except `oneOf`: checks, types, JSON Schema and documents come from here. @type {Record<string, Property>} */
+/**
+ * The properties of an operation, except `oneOf`: their checks, and what types, JSON Schema and documents say of them
+ * come from here.
+ * @type {Record<string, Property>}
+ */
 export const PROPERTIES = {
   ...Object.fromEntries(
     Object.entries(METHOD_OF).map(([key, method]) => {

@@ -2,7 +2,10 @@
 
 import { MAX_DEPTH } from '../text/parse-json.js';
 
-/** Not a Map, whose content is not in properties; not cyclic. @type {(value: any) => value is Record<string, any>} */
+/**
+ * Reports whether JSON can express a value as an object: not a Map, whose content is not in properties, and not cyclic.
+ * @type {(value: any) => value is Record<string, any>}
+ */
 export function isRecord(value) {
   return (
     isObject(value) &&
@@ -77,7 +80,7 @@ export function isEmpty(value) {
   return value === null || value === undefined || value === false || value === 0 || value === '' || Number.isNaN(value);
 }
 
-/** `a number`, `an instance of Map`; undefined: it can be a flow. @type {(value: unknown) => string | undefined} */
+/** Names a value that cannot be a flow: `a number`; else undefined. @type {(value: unknown) => string | undefined} */
 export function flowFault(value) {
   if (value === undefined || value === null) return String(value);
   if (typeof value === 'function') return isClass(value) ? 'a class' : 'a function';

@@ -56,7 +56,11 @@ const NEVER_EMPTY = BODIES.filter(({ keepsEmpty = false }) => keepsEmpty).map(({
 /** Flags, which 1.2.4 also read from 1 and 'true', and from empty values. */
 const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefererHeader'];
 
-/** Removes what stands for nothing, and replaces what is like flags. @type {(operation: Operation) => Operation} */
+/**
+ * Removes `null`, `false`, `0` and `''` where they are no value of the property, and replaces values of flags that are
+ * like true or false.
+ * @type {(operation: Operation) => Operation}
+ */
 function withoutEmpty(operation) {
   // The checks of such a protocol know the meaning of null and 0, and 1.2.4 did not have its operations.
   const { key: ownKey, keepsEmpty } = protocolOf(operation);

@@ -10,7 +10,11 @@ const BUILT_IN = new Set([Object.prototype, Array.prototype, null]);
  * per member (bench/micro/flow/snapshot.js): that is done before each request.
  */
 export class Snapshot {
-  /** Objects and arrays with the names of their members, which objects share: a body may have 100,000. @type {any[]} */
+  /**
+   * Objects and arrays, and the names of the members of each: objects with the same names share them, as a body may
+   * have 100,000 of them. The names of an array are its length.
+   * @type {any[]}
+   */
   #objects = [];
   /** @type {(string[] | number)[]} */
   #names = [];

@@ -135,7 +135,11 @@ const ANY_KIND = `(?:${KINDS.text}|${KINDS.variable}|${KINDS.value}\\d+)`;
 /** @type {Pick<ValueList, 'where' | 'placeholderOf' | 'addVariable'>} */
 const NO_VALUES = { where: '', placeholderOf: () => undefined, addVariable() {} };
 
-/** The first text like a token that is none: it would be a fragment. @type {(url: string) => string | undefined} */
+/**
+ * Finds the first text in a URL that looks like a token, and is none: it would be a fragment, which is never sent. The
+ * token of 1.2.4 is left out, as it has no value in `before` and `after`.
+ * @type {(url: string) => string | undefined}
+ */
 export function leftToken(url) {
   if (!url.includes('#')) return undefined;
   const uses = Array.from(url.matchAll(TOKEN), ([whole, braced, angled]) => ({ whole, source: braced ?? angled }));
@@ -282,7 +286,11 @@ function variableReader(name) {
   };
 }
 
-/** A null of a token has no text; `Returned` decided on functions. @type {(value: unknown, hex: string) => unknown} */
+/**
+ * Refuses the value null of a token, which has no text. A function in the place of a value (`hex` is empty) may return
+ * it: `Returned` has decided on that.
+ * @type {(value: unknown, hex: string) => unknown}
+ */
 function present(value, hex) {
   if ((value === null || value === undefined) && hex !== '')
     throw makeError('E_TOKEN', { token: `#{${sourceOf(hex)}}`, reason: 'is null, which has no text' });

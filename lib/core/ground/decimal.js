@@ -37,7 +37,7 @@ export function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/** `1 of 1 iteration`, `2 of 300 iterations`. @type {(some: number, all: number, noun: string) => string} */
+/** Writes `1 of 1 iteration` or `2 of 300 iterations`. @type {(some: number, all: number, noun: string) => string} */
 export function countedOf(some, all, noun) {
   return `${count(some)} of ${counted(all, noun)}`;
 }

@@ -299,7 +299,10 @@ export function othersOf(kind) {
 /** @type {WeakSet<Error>} */
 const OURS = new WeakSet();
 
-/** An error of a hook may have any code. @type {(error: any) => error is Error & { code: string, kind?: string }} */
+/**
+ * Reports whether an error was created by {@link makeError}: an error of a hook may have any code.
+ * @type {(error: any) => error is Error & { code: string, kind?: string }}
+ */
 export function isOurs(error) {
   return OURS.has(error);
 }

@@ -114,7 +114,7 @@ export function reasonOf(errorCode = '') {
   return (Object.hasOwn(ERRORS, errorCode) && ERRORS[errorCode].exit) || 'internal';
 }
 
-/** All reasons in the order in which they win, for all commands. @type {() => { code: number, about: string }[]} */
+/** Lists reasons in the order in which they win, for all commands. @type {() => { code: number, about: string }[]} */
 export function exitCodeRows() {
   const names = /** @type {Reason[]} */ (Object.keys(EXIT_CODES));
   const others = Object.values(MEANINGS_BY_COMMAND);

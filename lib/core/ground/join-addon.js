@@ -124,7 +124,7 @@ function realPath(path, name) {
   return statSync(file).isDirectory() ? resolved(join(file, 'index.js'), file) : file;
 }
 
-/** For a package that exports it for import alone. @type {(name: string, folders: string[]) => string | null} */
+/** Finds a file that a package exports for import alone. @type {(name: string, folders: string[]) => string | null} */
 function importedFrom(name, folders) {
   const home = folders.map((folder) => join(folder, name, 'package.json')).find((path) => existsSync(path));
   if (home === undefined) return null;

@@ -4,7 +4,7 @@ export const PACKAGE_VERSION = '2.0.0-rc.0';
 /** The major version: editors load its schemas, and the tag `v2` of the repository has its documents. */
 const [VERSION] = PACKAGE_VERSION.split('.');
 
-/** The `$id` of a schema of the package, which resolves to the published file. @type {(name: string) => string} */
+/** Returns the `$id` of a schema, which resolves to the published file. @type {(name: string) => string} */
 export function schemaUrl(name) {
   return `https://unpkg.com/bench-rest@${VERSION}/${name}`;
 }

@@ -51,7 +51,11 @@ export function scenariosOf(steps) {
   return [...new Set(steps.flatMap(({ scenario }) => scenario ?? []))];
 }
 
-/** Of the longest scenario, with repetitions; Infinity: a function decides. @type {(phases: Placed[][]) => number} */
+/**
+ * Counts the steps that an iteration performs at most, repetitions included: those of the longest scenario. It returns
+ * Infinity if a function decides.
+ * @type {(phases: Placed[][]) => number}
+ */
 export function stepCount(phases) {
   /** @type {Map<CompiledScenario | null, number>} null: steps of every iteration */
   const counts = new Map();

@@ -17,7 +17,7 @@ const MOST_TYPOS = 2;
 /** Maximum number of names in a notice. */
 const MOST_OWN = 20;
 
-/** They are reported together. The message of `code` is `{problems}`. @type {(code: string) => Problems} */
+/** Collects problems for one report; the message of `code` is `{problems}`. @type {(code: string) => Problems} */
 export function createProblems(code) {
   /** @type {Problem[]} */
   const list = [];
@@ -25,7 +25,10 @@ export function createProblems(code) {
   const own = [];
   /** @type {Set<string>} */
   const known = new Set();
-  /** By the list of allowed names, which operations share. @type {Map<readonly string[], Map<string, boolean>>} */
+  /**
+   * Whether unknown names are the user's own, by the list of allowed names, which thousands of operations share.
+   * @type {Map<readonly string[], Map<string, boolean>>}
+   */
   const verdictsOf = new Map();
   return {
     list,
@@ -200,7 +203,7 @@ function plain(name) {
   return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 
-/** `, did you mean status?`, or all if none is near. @type {(name: string, allowed: readonly string[]) => string} */
+/** Writes `, did you mean status?`, or lists all names. @type {(name: string, allowed: readonly string[]) => string} */
 export function nearestOrAll(name, allowed) {
   const near = nearest(name, allowed);
   return near ? `, did you mean ${near}?` : `: use ${allowed.join(', ')}`;

@@ -4,7 +4,11 @@ import { choice, flag, json, list, mapOf, nullable, number, optional, record, te
 
 /** @typedef {Record<string, any>} Schema */
 
-/** To find the alternative of `anyOf`; its shape checks integers. @type {Record<string, (value: any) => boolean>} */
+/**
+ * The types by which the alternative of `anyOf` for a value is found. Its shape checks afterwards that an integer is
+ * whole, and explains it.
+ * @type {Record<string, (value: any) => boolean>}
+ */
 const TYPES = {
   array: Array.isArray,
   boolean: (value) => typeof value === 'boolean',

@@ -111,7 +111,10 @@ export function record(fields, { others } = {}) {
   };
 }
 
-/** By the text of its property `tag`. @type {(tag: string, kinds: Record<string, Record<string, Shape>>) => Shape} */
+/**
+ * Declares one of several objects, chosen by the text of its property `tag`, so that no other property decides.
+ * @type {(tag: string, kinds: Record<string, Record<string, Shape>>) => Shape}
+ */
 export function tagged(tag, kinds) {
   const isKind = choice(...Object.keys(kinds));
   const shapes = new Map(Object.entries(kinds).map(([kind, fields]) => [kind, record({ [tag]: isKind, ...fields })]));

@@ -17,7 +17,7 @@ const LESS_LOAD = 'use fewer virtual users';
 /** @type {SystemError} */
 const NO_PORTS = { kind: 'connect', remedy: `keep connections alive, or ${LESS_LOAD}`, exhausted: 'local ports' };
 
-/** Of the system, of name lookups and of OpenSSL, by the code that Node gives. @type {Record<string, SystemError>} */
+/** Errors of the system, name lookups and OpenSSL, by the code that Node gives. @type {Record<string, SystemError>} */
 const SYSTEM_ERRORS = {
   ENOTFOUND: { kind: 'dns', remedy: 'check the name of the host' },
   EAI_AGAIN: { kind: 'dns', remedy: 'the name server did not answer: check the network' },

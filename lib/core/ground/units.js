@@ -98,7 +98,11 @@ const LIKELY_SECONDS = 100;
 /** The same for think times, which may be short. */
 export const LIKELY_PAUSE = 10;
 
-/** `below`: the first number of ms that is believed. @type {(given: unknown, below?: number) => string | undefined} */
+/**
+ * Finds a time without a unit that is likely meant as seconds, outside of flags, where a number is one of milliseconds.
+ * `below` is the first number of milliseconds that is believed.
+ * @type {(given: unknown, below?: number) => string | undefined}
+ */
 export function findLikelySeconds(given, below = LIKELY_SECONDS) {
   for (const one of [given].flat()) {
     const question = ['number', 'string'].includes(typeof one) ? firstBareTime(String(one), below) : undefined;
@@ -117,7 +121,7 @@ export function readMsRange(given) {
   return from <= to && others.length === 0 ? [from, to] : null;
 }
 
-/** A duration in the largest unit with at most one decimal: `500 ms`, `1.5 s`, `2 m`. @type {(ms: number) => string} */
+/** Formats a duration in the largest unit with at most one decimal: `1.5 s`, `2 m`. @type {(ms: number) => string} */
 export function writeMs(given) {
   // Divided times have errors in their last digits.
   const ms = given >= 1 ? Math.round(given * 1000) / 1000 : given;
@@ -125,20 +129,27 @@ export function writeMs(given) {
   return `${ms / MS[unit]} ${unit}`;
 }
 
-/** `500`, `10k`, `30/m`; NaN, also for `1m`, with two meanings. @type {(text: string | number) => number} */
+/** Reads a rate per second: `10k`, `30/m`; NaN, also for `1m` (ambiguous). @type {(text: string | number) => number} */
 export function readRate(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)(k?)\s*(?:\/\s*(s|m|h))?$/.exec(trimmed(text).toLowerCase());
   const rate = match ? (timesTenTo(match[1], EXPONENTS[match[2]]) * MS.s) / MS[match[3] ?? 's'] : NaN;
   return rate < Infinity ? rate : NaN;
 }
 
-/** Three decimals at most, or three digits below 1: `2,000/s`, `0.5/s`, `1/m`. @type {(rate: number) => string} */
+/**
+ * Formats a rate per second, with three decimals at most, or three digits below 1; a small one per minute or per hour:
+ * `2,000/s`, `0.5/s`, `1/m`, `1/h`.
+ * @type {(rate: number) => string}
+ */
 export function writeRate(rate) {
   const { value, unit } = inUnitOfRate(rate);
   return `${grouped(Number(value < 1 ? value.toPrecision(3) : value.toFixed(3)))}/${unit}`;
 }
 
-/** The shortest in which it is 0.1 or more. @type {(rate: number) => { value: number, unit: string }} */
+/**
+ * Converts a rate per second into the shortest unit in which it is 0.1 or more: `s`, `m` or `h`.
+ * @type {(rate: number) => { value: number, unit: string }}
+ */
 export function inUnitOfRate(rate) {
   const unit = ['s', 'm'].find((name) => rate === 0 || (rate * MS[name]) / MS.s >= LEAST_SHOWN) ?? 'h';
   return { value: (rate * MS[unit]) / MS.s, unit };
@@ -156,7 +167,10 @@ export function perSecond(count, ms) {
   return ms > 0 ? (count * 1000) / ms : 0;
 }
 
-/** `10`, `5%` as 0.05; null: none. @type {(text: string | number) => { count: number } | { share: number } | null} */
+/**
+ * Reads a count, or a percentage as a share from 0 to 1: `10`, `5%`; null for anything else.
+ * @type {(text: string | number) => { count: number } | { share: number } | null}
+ */
 export function readLimit(text) {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(trimmed(text));
   if (percent) return Number(percent[1]) <= 100 ? { share: readPercent(percent[1]) } : null;
@@ -218,7 +232,11 @@ const TAIL = /^\s*(\d+(?:\.\d+)?)%\s*:(.*)$/s;
 export const DELAYS =
   'a time such as 20ms, a range such as 10ms,50ms, or either with a slow tail such as 20ms,1%:500ms; at most 600000 ms';
 
-/** `20`, `[10, 50]`, `'10ms,50ms,5%:200ms,0.1%:1s,2s'`; null: none. @type {(given: unknown) => Delay | null} */
+/**
+ * Reads the delay of responses: a time, a range of times, and slow tails: `20`, `'20ms'`, `[10, 50]`, `'10ms,50ms'`,
+ * `'20ms,1%:500ms'`, `'10ms,50ms,5%:200ms,0.1%:1s,2s'`; null for anything else.
+ * @type {(given: unknown) => Delay | null}
+ */
 export function readDelay(given) {
   const groups = typeof given === 'string' ? groupsOf(given) : [{ share: 1, times: given }];
   const [first, ...tails] = groups.map(({ share, times }) => ({ share, range: readMsRange(times) }));
@@ -245,7 +263,11 @@ const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:(?:t|\s)\s*(\d.*))?$/i;
 /** `Z`, `UTC`, `EST`, `+01`, `+0100`, `+01:00` */
 const DATE_ZONE = /(?:[a-z]|[+-]\d\d(?::?\d\d)?)$/i;
 
-/** Ms since 1970, NaN: none. No zone is UTC, not ours. @type {(text: string) => { ms: number, hasZone: boolean }} */
+/**
+ * Reads a date in ms since 1970, NaN if it is none. Without a zone it is read as UTC, so the distance of two dates does
+ * not depend on the zone of this machine.
+ * @type {(text: string) => { ms: number, hasZone: boolean }}
+ */
 export function readDate(text) {
   const [, day, time = ''] = DATE.exec(text.trim()) ?? [];
   const hasZone = DATE_ZONE.test(time) && !/[ap]m$/i.test(time);

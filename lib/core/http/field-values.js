@@ -13,7 +13,11 @@ export const HAS_NO_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE',
 /** A name (RFC 6265 4.1.1) is a token; a value has no semicolon and no control character. */
 const PAIR = new RegExp(`^\\s*(${TOKEN_PART})=([^;\\u0000-\\u001f\\u007f]*)$`);
 
-/** An object, `a=1; b=2`, or texts; undefined: invalid. @type {(given: any) => Record<string, string> | undefined} */
+/**
+ * Reads cookies: an object of names and values, `name=value`, `a=1; b=2`, or an array of such texts; undefined if one
+ * is invalid.
+ * @type {(given: any) => Record<string, string> | undefined}
+ */
 export function readCookies(given) {
   const pairs = pairsOf(given);
   if (pairs.length === 0) return undefined;
@@ -40,7 +44,11 @@ function isValue(value) {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Name by name. If either is invalid, the check refuses `stronger`. @type {(weaker: any, stronger: any) => any} */
+/**
+ * Merges cookies of two layers: the stronger one wins name by name. If either is invalid, `stronger` itself is
+ * returned, and the check of the option refuses it.
+ * @type {(weaker: any, stronger: any) => any}
+ */
 export function mergeCookies(weaker, stronger) {
   const [below, above] = [readCookies(weaker), readCookies(stronger)];
   return below && above ? { ...below, ...above } : stronger;
@@ -78,7 +86,7 @@ function splitPair(text) {
   return at < 0 ? [withoutSpace(text), ''] : [withoutSpace(text.slice(0, at)), withoutSpace(text.slice(at + 1))];
 }
 
-/** OWS, RFC 9110 5.6.3. `trim` would remove NBSP, the last byte of some letters. @type {(text: string) => string} */
+/** Removes OWS (RFC 9110 5.6.3); `trim` would remove NBSP, a byte of some letters. @type {(text: string) => string} */
 export function withoutSpace(text) {
   let start = 0;
   let end = text.length;

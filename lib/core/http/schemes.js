@@ -8,7 +8,7 @@ export const SCHEMES = ENTRIES.map(({ scheme }) => scheme);
 /** All that URLs begin with: `http`, `https`, `ws`, `wss`. */
 export const ALL_SCHEMES = ENTRIES.flatMap(schemesOf);
 
-/** Those of the URLs of a protocol. @type {(entry: { scheme?: string, isPlain?: true }) => string[]} */
+/** Returns the schemes of a protocol. @type {(entry: { scheme?: string, isPlain?: true }) => string[]} */
 export function schemesOf({ scheme, isPlain }) {
   if (scheme === undefined) return [];
   return isPlain ? [scheme] : [scheme, `${scheme}s`];
@@ -32,7 +32,11 @@ export const ORIGIN = new RegExp(`^${ANY_SCHEME}://[^/?#]*`, 'i');
 /** `http://, https://, ws://, wss:// or unix:`, for messages. */
 export const URLS = `${ALL_SCHEMES.map((scheme) => `${scheme}://`).join(', ')} or unix:`;
 
-/** With or without TLS; control characters are ignored. @type {(url: unknown, scheme: string) => boolean} */
+/**
+ * Reports whether a value is a URL of a scheme, with or without TLS. Control characters before it are ignored, as the
+ * URL parser does.
+ * @type {(url: unknown, scheme: string) => boolean}
+ */
 export function isUrlOf(url, scheme) {
   return STARTS[scheme].test(String(url));
 }

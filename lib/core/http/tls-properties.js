@@ -53,7 +53,7 @@ function isMaterial(value) {
   return typeof value?.file === 'string' && Object.keys(value).length === 1;
 }
 
-/** `TLSv1.2` for `1.2` and `'TLSv1.2'`; undefined: none. @type {(given: unknown) => string | undefined} */
+/** Returns `TLSv1.2` for `1.2` and `'TLSv1.2'`, else undefined. @type {(given: unknown) => string | undefined} */
 export function tlsVersion(given) {
   if (typeof given !== 'string' && typeof given !== 'number') return undefined;
   const [version, minor = '0'] = /^(?:TLSv)?1(?:\.([0-3]))?$/i.exec(String(given)) ?? [];

@@ -42,7 +42,11 @@ export function writeAddress(host, port) {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** In lower case, with punycode; an IPv6 address is short and without brackets. @type {(host: string) => string} */
+/**
+ * Returns a name or an address that a person has written as the host of a URL: in lower case, with letters beyond ASCII
+ * in punycode, and an IPv6 address in its short form, without brackets.
+ * @type {(host: string) => string}
+ */
 export function asUrlHost(host) {
   return withoutBrackets(domainToASCII(isIP(host) === 6 ? `[${host}]` : host)) || host.toLowerCase();
 }

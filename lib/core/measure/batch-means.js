@@ -92,7 +92,11 @@ function isDependent(r, each, squares) {
   return c / Math.sqrt((k - 2) / (k * k - 1)) > DEPENDENT;
 }
 
-/** Than that of independent values; r of k values, more than 3. @type {(r: number, k: number) => number} */
+/**
+ * Returns how many times larger the variance of a mean is than that of independent values. The autocorrelation r was
+ * estimated from k values, more than 3.
+ * @type {(r: number, k: number) => number}
+ */
 export function varianceInflation(r, k) {
   const corrected = Math.min(MOST_CORRELATION, correctedCorrelation(r, k));
   return (1 + corrected) / (1 - corrected);

@@ -98,7 +98,10 @@ function precisionOf(goals, intervals, reason = null) {
   });
 }
 
-/** Null: the run is too short. @type {(goals: PrecisionGoal[], points: KeptPoint[]) => ReachedPrecision[] | null} */
+/**
+ * Judges the precision of a run that goes on; null: it is too short for that.
+ * @type {(goals: PrecisionGoal[], points: KeptPoint[]) => ReachedPrecision[] | null}
+ */
 export function precisionSoFar(goals, points) {
   if (shortageOf(points) !== null) return null;
   return precisionOf(goals, intervalsOf(points, goals, { isEarly: true }));

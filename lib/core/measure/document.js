@@ -58,7 +58,10 @@ export const POINT = 'point';
  * @typedef {{ text: string, name?: string, startAfter?: number, after?: string }} DescribedLoad
  */
 
-/** Several are named: `visits: 30 s, 200/s; import: 4 users`. @type {(run: { loads: DescribedLoad[] }) => string} */
+/**
+ * Returns the load of a run in words; several are named: `visits: 30 s, 200/s; import from 10 s: 4 virtual users`.
+ * @type {(run: { loads: DescribedLoad[] }) => string}
+ */
 export function loadText({ loads }) {
   return loads.length === 1 ? loads[0].text : loads.map(namedLoad).join('; ');
 }

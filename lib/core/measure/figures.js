@@ -323,7 +323,10 @@ export function ratedMs(stats) {
   return Math.max(stats.measuredElapsed, plannedMsOf(stats));
 }
 
-/** How long iterations were due, ms. @type {(stats: Pick<Stats, 'iterations' | 'measuredElapsed'>) => number} */
+/**
+ * Returns the time in which the iterations of an open run were due, ms.
+ * @type {(stats: Pick<Stats, 'iterations' | 'measuredElapsed'>) => number}
+ */
 export function plannedMsOf({ iterations: { started, startedRate }, measuredElapsed }) {
   return startedRate ? (1000 * started) / startedRate : measuredElapsed;
 }

@@ -142,7 +142,11 @@ export class Histogram {
     return histogram;
   }
 
-  /** An extreme of the part becomes that of bins that are left. @type {(part: Histogram) => Histogram} */
+  /**
+   * Returns the histogram without the values of a part. An extreme that the part has, too, becomes that of the bins
+   * that are left; adding the part again gives the whole.
+   * @type {(part: Histogram) => Histogram}
+   */
   without(part) {
     const rest = new Histogram();
     rest.add(this);
@@ -158,7 +162,7 @@ export class Histogram {
     return rest;
   }
 
-  /** Extremes are rounded to bins: after `without` they depend on the order. @type {() => Histogram} */
+  /** Returns a copy with extremes rounded to bins: after `without` they depend on order. @type {() => Histogram} */
   rounded() {
     const copy = new Histogram();
     copy.add(this);
@@ -175,7 +179,7 @@ export class Histogram {
     return this.#within(us);
   }
 
-  /** The value of each bin, and how many are at or below it. @type {() => { ms: number, upTo: number }[]} */
+  /** Returns the value of each bin, and how many are at or below it. @type {() => { ms: number, upTo: number }[]} */
   percentileDistribution() {
     /** @type {{ ms: number, upTo: number }[]} */
     const all = [];
@@ -189,7 +193,7 @@ export class Histogram {
     this.#hdr.forEach((us, times) => visit(this.#within(us), times));
   }
 
-  /** Those in the same bin may be less. @type {(ms: number) => number} */
+  /** Counts the values that are certainly greater: those in the same bin may be less. @type {(ms: number) => number} */
   countAbove(ms) {
     if (ms < this.#min) return this.#count;
     return ms < this.#max ? this.#hdr.countAbove(Math.min(HIGHEST_US, Math.round(ms * 1000))) : 0;
@@ -205,7 +209,11 @@ export class Histogram {
     return (this.#us + carry) / 1000 + (this.#ns - carry * 1000) / 1e6;
   }
 
-  /** HdrHistogram's: adds the times that a long one hides. @type {(intervalMs: number) => Histogram} */
+  /**
+   * Applies HdrHistogram's correction for coordinated omission: a time longer than the expected interval between two
+   * starts hides the iterations that did not start in it, so the times that they would have had are added.
+   * @type {(intervalMs: number) => Histogram}
+   */
   corrected(intervalMs) {
     const corrected = new Histogram();
     corrected.add(this);
@@ -277,7 +285,11 @@ export class Histogram {
     }
   }
 
-  /** Above an hour, or at the edge; false: NaN and Infinity. @type {(ms: number, us: number) => boolean} */
+  /**
+   * Records a value that is rare: one above an hour, or at the edge of the range. It returns false for NaN and
+   * Infinity.
+   * @type {(ms: number, us: number) => boolean}
+   */
   #recordUnusual(ms, us) {
     if (!(us >= LOWEST_US && us <= HIGHEST_US)) this.#outOfRange++;
     if (!Number.isFinite(ms)) return false;

@@ -108,7 +108,7 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
 }
 
 /**
- * Names of scenarios, groups and operations differ.
+ * Returns the part of the run that a threshold judges: names of scenarios, groups and operations differ.
  * @type {(threshold: Threshold, parts: MeasuredPart[]) => JudgedPart}
  */
 function partOf({ operation: name, check }, parts) {
@@ -225,7 +225,10 @@ export function actualOfRun(figure, unit, stats, bound) {
   return summary ? timeOf({ bound }, String(statistic), summary, () => Histogram.decode(summary)) : null;
 }
 
-/** Null: none of this kind. @type {(name: string, unit: string, stats: Stats, bound: number) => number | null} */
+/**
+ * Returns the figure of a metric of hooks; null if there is no such metric, or one of another kind.
+ * @type {(name: string, unit: string, stats: Stats, bound: number) => number | null}
+ */
 function metricActual(name, unit, stats, bound) {
   const [metric, figure] = splitFigure(name);
   const row = metricRows(stats).find((one) => one.name === metric);
@@ -349,7 +352,10 @@ function isWatched({ overMs, unit, operator }) {
   return overMs !== null && unit === 'ms' && operator.startsWith('<');
 }
 
-/** By running iterations, though they do not end it. @type {(options: { thresholds?: Threshold[] }) => boolean} */
+/**
+ * Reports whether a run has thresholds that are judged by its running iterations although they do not end it.
+ * @type {(options: { thresholds?: Threshold[] }) => boolean}
+ */
 export function watchesWindows({ thresholds = [] }) {
   return thresholds.some(isWatched);
 }

@@ -131,7 +131,10 @@ function endedIn(points) {
   return points.reduce((sum, { iterations: { completed, failed } }) => sum + completed + failed, 0);
 }
 
-/** Pieces of the same length. @type {(part: Parameters<typeof backlogOf>[0], most: number) => DueSpan[]} */
+/**
+ * Cuts the time in which iterations were due into pieces of the same length.
+ * @type {(part: Parameters<typeof backlogOf>[0], most: number) => DueSpan[]}
+ */
 function piecesOf(part, most) {
   const { series, startAfter = 0 } = part;
   const { interval } = series;
@@ -151,7 +154,11 @@ function piecesOf(part, most) {
   );
 }
 
-/** Those that ended, and by how many more ran at the end. @type {(pieces: Omit<DueSpan, 'begun'>[]) => DueSpan[]} */
+/**
+ * Adds the number of iterations that began: those that ended, and by how many more ran at the end of a piece than at
+ * its beginning.
+ * @type {(pieces: Omit<DueSpan, 'begun'>[]) => DueSpan[]}
+ */
 function withBegun(pieces) {
   const at = (/** @type {number} */ i) => pieces[Math.max(0, Math.min(pieces.length - 1, i))].running;
   return pieces.map((piece, i) => ({ ...piece, begun: piece.ended + (at(i + 1) - at(i - 1)) / 2 }));
@@ -210,7 +217,11 @@ function endsMore(pieces) {
   return after > before * ALIKE + Math.sqrt(before);
 }
 
-/** In neighbouring pieces that have enough of them, seconds, by Little's law. @type {(pieces: DueSpan[]) => number} */
+/**
+ * Returns the shortest mean time of an iteration in any neighbouring pieces that have enough of them, seconds, by
+ * Little's law.
+ * @type {(pieces: DueSpan[]) => number}
+ */
 function leastSeconds(pieces) {
   let [least, area, ended] = [Infinity, 0, 0];
   for (const piece of pieces) {

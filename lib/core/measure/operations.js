@@ -53,12 +53,18 @@ export class OperationRows {
   #others = new Map();
   #tags = new TagValues();
 
-  /** Two of them may be equal. @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder} */
+  /**
+   * Adds an operation of the flow; two of them may be equal.
+   * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
+   */
   add(name, phase, facts) {
     return this.#create(name, phase, this.#bounded(facts));
   }
 
-  /** Finds one, or adds it. @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder} */
+  /**
+   * Finds or adds the operation that functions request under a name.
+   * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
+   */
   named(name, phase, given) {
     const facts = this.#bounded(given);
     const key = keyOf({ phase, name, ...facts });
@@ -82,7 +88,7 @@ export class OperationRows {
     return operation;
   }
 
-  /** Those beyond the bound. @type {(phase: string, facts: OperationFacts) => OperationRecorder} */
+  /** Finds or adds a row beyond the bound. @type {(phase: string, facts: OperationFacts) => OperationRecorder} */
   #other(phase, facts) {
     // Functions may combine tags in any way: beyond the bound of rows, they have none.
     const own = this.#others.size < MAX_OPERATIONS ? facts : { protocol: facts.protocol };
@@ -111,7 +117,7 @@ export class OperationRows {
     return this.#all[i].times(key);
   }
 
-  /** Undefined: it has none of them. @type {(i: number, key: string) => FiguresRecorder | undefined} */
+  /** Returns undefined if the operation has none. @type {(i: number, key: string) => FiguresRecorder | undefined} */
   figures(i, key) {
     return this.#all[i].more.get(key);
   }
@@ -138,7 +144,7 @@ export class OperationRows {
     return this.#all.map((operation) => operation.drain());
   }
 
-  /** Matched by phase and name; equal operations in their order. @type {(states: OperationState[]) => void} */
+  /** Matches operations by phase and name, and equal ones in their order. @type {(states: OperationState[]) => void} */
   addState(states) {
     const known = numbered(this.#all);
     for (const [key, state] of numbered(states)) {

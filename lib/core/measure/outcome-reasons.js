@@ -76,7 +76,10 @@ const EXPLAINED = {
   ...Object.fromEntries(OFFERED_REASONS.map(({ reason, explain }) => [reason, explain ?? (() => [])])),
 };
 
-/** Those that failed, or are undecided. @type {(result: Failed, code: Reason) => Omit<OutcomeReason, 'code'>[]} */
+/**
+ * Lists the limits that failed for this reason, or that are undecided.
+ * @type {(result: Failed, code: Reason) => Omit<OutcomeReason, 'code'>[]}
+ */
 function explainedLimits(result, code) {
   const own = limitsOf(result).filter((one) => (one.undecided ? 'undecided' : one.reason) === code);
   const missed = own.filter((one) => stateOf(one) !== 'passed');

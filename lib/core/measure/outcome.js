@@ -47,7 +47,11 @@ export const OFFERED_REASONS = offered('reasons');
 /** The share of the planned iterations that may be dropped, and that of the started ones that may be cut off. */
 export const MAX_DROPPED = 0.01;
 
-/** @type {Partial<Record<Reason, (result: Judged, demands: Partial<Demands>) => boolean>>} */
+/**
+ * The rules by which a result fails, by the reason for its exit code. To add a rule, add a row here and its sentence in
+ * outcome-reasons.js.
+ * @type {Partial<Record<Reason, (result: Judged, demands: Partial<Demands>) => boolean>>}
+ */
 const RULES = {
   // A failed accounting check is a bug of bench-rest.
   internal: ({ validity }) => validity.status === 'invalid',
@@ -102,7 +106,10 @@ export function reasonsOf(result, demands = {}, ending = []) {
   return inOrder([...found, ...exceeded, ...earlier, ...ending]);
 }
 
-/** Those beside thresholds. @type {(result: Partial<Stats>) => (Limit & { name: string, reason: Reason })[]} */
+/**
+ * Lists the limits of a result other than its thresholds, each with a name.
+ * @type {(result: Partial<Stats>) => (Limit & { name: string, reason: Reason })[]}
+ */
 export function limitsOf(result) {
   return LIMITS.flatMap(({ reason, option, of }) =>
     of(result).map((limit) => ({ ...limit, reason, name: `${option} ${limit.expression}` })),
@@ -158,7 +165,7 @@ export function isFailed(goal) {
   return stateOf(goal) === 'failed';
 }
 
-/** Undecided, if nothing failed and a threshold or limit is undecided. @type {(result: Judged) => Verdict} */
+/** Returns undecided if nothing failed and a threshold or limit is undecided. @type {(result: Judged) => Verdict} */
 export function statusOf(result) {
   return statusOfOutcome({ reasons: reasonsOf(result).map((code) => ({ code })) });
 }
@@ -242,7 +249,10 @@ export function slowPartsOf(result) {
   return slow.sort((one, other) => other.waiting - one.waiting);
 }
 
-/** A flow of functions may have no request. @type {(result: Pick<Stats, 'requests' | 'operations'>) => boolean} */
+/**
+ * Reports whether no request of an iteration was answered. A flow of functions may have none.
+ * @type {(result: Pick<Stats, 'requests' | 'operations'>) => boolean}
+ */
 export function isUnanswered({ requests, operations }) {
   return requests.answered === 0 && operations.some(isOfIterations);
 }

@@ -40,7 +40,10 @@ export function isSuspect(ms, partMs) {
   return matters(ms, partMs) && partMs > ms * SUSPECT_SHARE;
 }
 
-/** Ms; null if it is none. @type {(judged: JudgedFigure) => { low: number, high: number } | null} */
+/**
+ * Returns the range of a judged figure, ms; null if it is none.
+ * @type {(judged: JudgedFigure) => { low: number, high: number } | null}
+ */
 export function rangeOfJudged({ actual, loadGeneratorTime }) {
   return matters(actual, loadGeneratorTime) ? { low: lowEnd(actual - loadGeneratorTime), high: actual } : null;
 }

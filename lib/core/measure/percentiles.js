@@ -21,7 +21,12 @@ export const STATISTICS = /** @type {const} */ ([
   { key: 'stddev', label: 'stddev' },
 ]);
 
-/** By the nearest-rank method, without rounding errors. @type {(share: number, count: number) => number} */
+/**
+ * Returns the rank (1 to `count`) of a quantile by the nearest-rank method: the smallest rank at which at least `share`
+ * (0 to 1) of the values is reached. The small subtraction keeps the rounding error of a product such as 99.9 / 100 *
+ * 1000 from asking for one value more.
+ * @type {(share: number, count: number) => number}
+ */
 export function quantileRank(share, count) {
   return Math.max(1, Math.ceil(share * count - 1e-6));
 }
@@ -32,7 +37,12 @@ export function quantile(values, share) {
   return sorted.length === 0 ? null : sorted[quantileRank(share, sorted.length) - 1];
 }
 
-/** With fewer values it is an extreme: 100 for p99, 20 for p95 and p5. @type {(share: number) => number} */
+/**
+ * Returns the number of values that a quantile (0 to 1; both ends are the extremes themselves) needs: with fewer, it is
+ * the largest or the smallest value under another name. 100 for p99, 1,000 for p99.9, 20 for p95 and p5, 2 for the
+ * median.
+ * @type {(share: number) => number}
+ */
 export function valuesNeeded(share) {
   const rest = Math.min(share, 1 - share);
   return rest > 0 ? Math.ceil(1 / rest - 1e-6) : 1;

@@ -195,7 +195,11 @@ const MOST_OF_A_LENGTH = 32;
 export class Intervals {
   #longest;
 
-  /** Intervals of this length are joined, none over a multiple of it. @type {(length: number) => number} */
+  /**
+   * Returns the unit of a length, ms: intervals of this length may be joined later, but none that reach over a multiple
+   * of it.
+   * @type {(length: number) => number}
+   */
   static unitOf(length) {
     const isOpeningLength = length < LONGEST_MS && Number.isInteger(Math.log2(length / FIRST_MS));
     return isOpeningLength ? LONGEST_MS : length;
@@ -218,7 +222,7 @@ export class Intervals {
 
 const PER_MS = 2 ** 14;
 
-/** To a multiple of 2^-14 ms (61 ns): such sums are exact, however a run is split. @type {(ms: number) => number} */
+/** Rounds to a multiple of 2^-14 ms (61 ns): sums are exact, however a run is split. @type {(ms: number) => number} */
 export function summable(ms) {
   return Math.round(ms * PER_MS) / PER_MS;
 }

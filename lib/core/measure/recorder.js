@@ -90,7 +90,11 @@ export class Recorder {
     });
   }
 
-  /** A user was idle. With the distance from its plan to the last one. @type {(lateMs: number) => void} */
+  /**
+   * Records how late an iteration started although a virtual user was idle, and how far it was from its planned
+   * distance to the last one.
+   * @type {(lateMs: number) => void}
+   */
   startedIdle(lateMs) {
     const { startDelay, spacing } = this.histograms;
     startDelay.update(lateMs);
@@ -161,7 +165,11 @@ export class Recorder {
     }
   }
 
-  /** `role`: the counter of its request. Status 0: a call. @type {(status: number, role: Role) => void} */
+  /**
+   * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, others for
+   * those that follow. The status is 0 for a call, which has none.
+   * @type {(status: number, role: Role) => void}
+   */
   answered(status, role) {
     const requests = this.#counted;
     requests.sent++;

@@ -99,7 +99,10 @@ export class ErrorGroups {
       known.firstIndex = sample.firstIndex;
   }
 
-  /** That of all others, if its code or operation has too many groups. @type {(sample: ErrorSample) => ErrorSample} */
+  /**
+   * Returns the sample, or that of the group of all others if its code or its operation has too many groups already.
+   * @type {(sample: ErrorSample) => ErrorSample}
+   */
   #bounded(sample) {
     const others = othersOf(sample.kind);
     // Kinds without such a group have codes of a fixed set.

@@ -56,7 +56,7 @@ export class Series {
     this.#encoded[place] = undefined;
   }
 
-  /** Nothing happened since its last part. @type {(ms: number) => void} */
+  /** Extends the last point up to a time, within its interval: nothing happened since. @type {(ms: number) => void} */
   extendTo(ms) {
     const last = this.#points.length - 1;
     const to = Math.min(ms, (last + 1) * this.#interval);
@@ -151,7 +151,7 @@ function joined(one, other) {
   return whole;
 }
 
-/** @type {(points: KeptPoint[], most: number) => KeptPoint[]} */
+/** Joins neighbours to blocks of nearly equal length. @type {(points: KeptPoint[], most: number) => KeptPoint[]} */
 export function joinedTo(points, most) {
   const length = Math.min(most, points.length);
   const at = (/** @type {number} */ i) => Math.floor((i * points.length) / length);

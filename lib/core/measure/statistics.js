@@ -32,7 +32,7 @@ export function twoSidedP(t, df) {
   return incompleteBeta(n / (n + t * t), n / 2, 0.5);
 }
 
-/** Above 0, up to 1; the inverse of {@link twoSidedP}. @type {(p: number, df: number) => number} */
+/** Inverts {@link twoSidedP}: `p` is above 0 and at most 1. @type {(p: number, df: number) => number} */
 export function twoSidedQuantile(p, df) {
   const n = Math.min(df, MOST);
   const scale = Math.exp(logGamma((n + 1) / 2) - logGamma(n / 2)) / Math.sqrt(n * Math.PI);
@@ -46,7 +46,10 @@ export function twoSidedQuantile(p, df) {
   return t;
 }
 
-/** By its continued fraction (NIST DLMF 8.17.22, Lentz). @type {(x: number, a: number, b: number) => number} */
+/**
+ * Returns the regularized incomplete beta function, by its continued fraction (NIST DLMF 8.17.22, Lentz's method).
+ * @type {(x: number, a: number, b: number) => number}
+ */
 function incompleteBeta(x, a, b) {
   if (x <= 0 || x >= 1) return Math.min(1, Math.max(0, x));
   // The fraction converges fast on this side only.

@@ -78,7 +78,7 @@ export function judgeSteadiness(points, total) {
   return NOT_JUDGED;
 }
 
-/** Some have none if the run was suspended. @type {(points: KeptPoint[], most: number) => KeptPoint[]} */
+/** Returns pieces with iterations: a suspension has none. @type {(points: KeptPoint[], most: number) => KeptPoint[]} */
 function piecesOf(points, most) {
   return joinedTo(points, most).filter(({ count }) => count > 0);
 }
@@ -113,7 +113,11 @@ function otherStart(pieces, { label, percentile }) {
   return `not steady: the first ${text(seconds)} s are ${logRatio > 0 ? 'slower' : 'faster'} (${label} ${before} ms, then ${then} ms): use -W ${Math.ceil(seconds)}s`;
 }
 
-/** At most half: the mean of the rest has the least standard error. @type {(values: number[]) => number} */
+/**
+ * Returns how many values to leave out at the beginning, at most half of them: those without which the mean of the rest
+ * has the least standard error.
+ * @type {(values: number[]) => number}
+ */
 function truncation(values) {
   let [end, least, mean, squares] = [0, Infinity, 0, 0];
   // Welford's sums, from the end

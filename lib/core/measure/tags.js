@@ -80,7 +80,11 @@ export function rowsNamed(rows, name, selects = (/** @type {any} */ row) => isNa
   return own.some((row) => hasTag(row, name)) ? own.filter((row) => phaseOf(row) === phase) : own;
 }
 
-/** `main`, or else the first one: a setup is none of iterations. @type {(rows: { phase?: string }[]) => string} */
+/**
+ * Returns the phase whose operations a tag stands for: `main`, or if none of them has it, the first phase that does.
+ * Times of a setup are none of the iterations'.
+ * @type {(rows: { phase?: string }[]) => string}
+ */
 function phaseOfTag(rows) {
   const phases = rows.map(phaseOf);
   return phases.includes(MAIN) ? MAIN : (PHASES.find((phase) => phases.includes(phase)) ?? MAIN);
@@ -91,7 +95,7 @@ function phaseOf({ phase = '' }) {
   return phase === '' ? MAIN : phase;
 }
 
-/** In a scenario, it has a second one. @type {(operation: { name: string, labels?: Labels }) => string[]} */
+/** Returns the name, and that with a scenario. @type {(operation: { name: string, labels?: Labels }) => string[]} */
 export function namesOf({ name, labels: { scenario } = {} }) {
   return scenario === undefined ? [name] : [name, nameInScenario(name, scenario)];
 }

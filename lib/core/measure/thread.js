@@ -165,7 +165,11 @@ export function cpuMs() {
 /** @type {CpuTimes} */
 const times = { ranMs: 0, waitedMs: 0 };
 
-/** One system call; the next one changes the object. Without figures a thread seems to run. @type {() => CpuTimes} */
+/**
+ * Reads both times with one system call, the first two numbers of schedstat, into an object that the next call changes.
+ * If the system counts neither, a thread seems to run all the time.
+ * @type {() => CpuTimes}
+ */
 export function cpuTimes() {
   if (schedstat === null) {
     times.ranMs = performance.now();

@@ -199,7 +199,7 @@ export function timeOfSome(name) {
   return row !== undefined && isValue(statistic) ? { ...row, statistic } : undefined;
 }
 
-/** Undefined: all operations have it. @type {(figure: string) => OperationFigures | undefined} */
+/** Returns the row; undefined if all operations have it. @type {(figure: string) => OperationFigures | undefined} */
 export function rowOfSome(figure) {
   const time = timeOfSome(figure);
   return OPERATION_FIGURES.find((row) => (time ? row.key === time.of : Object.hasOwn(unitsOf(row), figure)));
@@ -251,7 +251,11 @@ function isNewName(name, figure) {
   );
 }
 
-/** `step_0.p99.9` is `['step_0', 'p99.9']`. @type {(metric: string) => [name: string, figure: string]} */
+/**
+ * Splits a figure of a metric of hooks: `step_0.p99.9` is `['step_0', 'p99.9']`, and without a figure at its end
+ * `a.hits` is `['a.hits', '']`.
+ * @type {(metric: string) => [name: string, figure: string]}
+ */
 export function splitFigure(metric) {
   const [, name, figure] = /^(.*?)\.(p\d{1,2}\.\d+|[^.]+)$/.exec(metric) ?? ['', metric, ''];
   return isValue(figure) || METER_FIGURES.includes(figure) ? [name, figure] : [metric, ''];
@@ -262,7 +266,7 @@ export function isValue(figure) {
   return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
 }
 
-/** 50 for `p50`, 100 for `max`; null: none of these times. @type {(figure: string) => number | null} */
+/** Returns a percentile: 50 for `p50`, 100 for `max`; null if it is none. @type {(figure: string) => number | null} */
 export function percentileOf(figure) {
   const name = statisticOf(figure);
   const percentile = name === 'max' ? '100' : PERCENTILE.exec(name)?.[1];
@@ -272,7 +276,7 @@ export function percentileOf(figure) {
 /** Figures other than times that the points of the series have; confidence.js computes their intervals. */
 const SERIES_RATES = ['iterations.rate', COMPLETED_RATE, 'bytes.receivedRate', ERRORS];
 
-/** By the points of the series: an extreme has no interval. @type {(figure: string) => boolean} */
+/** Reports whether the series tells a figure: an extreme has no interval. @type {(figure: string) => boolean} */
 export function hasSeries(figure) {
   const percentile = percentileOf(figure);
   return (

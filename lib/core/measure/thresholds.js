@@ -133,7 +133,11 @@ const FIGURE = new RegExp(`^(\\S*|(checks\\.|(?:${LIMITED})\\().*)$`, 's');
 /** `GET /items p95`: other figures have no blanks. */
 const LAST_WORD = /^(?:(.*\S)\s+)?(\S*)$/s;
 
-/** Names may have blanks and figures. Reports the first error. @type {(left: string, names: FlowNames) => Split[]} */
+/**
+ * Splits the left side of a threshold in each way that its names allow, since names of operations and checks may have
+ * blanks and the words of figures. If none can be read, the error of the first is reported.
+ * @type {(left: string, names: FlowNames) => Split[]}
+ */
 function splitsOf(left, { operations = [] }) {
   const named = [...new Set(operations)].flatMap((operation) => {
     const rest = left.startsWith(operation.trim()) ? left.slice(operation.trim().length) : '';
@@ -274,7 +278,11 @@ function readWindow(threshold, over, { nameAt, end }) {
   return { column: end - over.trimEnd().length, reason: NO_LENGTH };
 }
 
-/** Points of the series have counts of response times, and errors. @type {(figure: string) => boolean} */
+/**
+ * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
+ * times, and errors.
+ * @type {(figure: string) => boolean}
+ */
 function hasWindows(figure) {
   return figure === ERRORS || percentileOf(figure) !== null;
 }
@@ -423,7 +431,10 @@ export function failsForGood(threshold, { passed, undecided, actual }, isRamped)
   return !(mayReach && isRising(threshold, isRamped));
 }
 
-/** Counts always, and rates in a ramp. @type {(threshold: Threshold, isRamped: boolean) => boolean} */
+/**
+ * Reports whether a figure may become greater while the run goes on: counts always, and rates in a ramp.
+ * @type {(threshold: Threshold, isRamped: boolean) => boolean}
+ */
 function isRising({ operation, figure, unit, overMs }, isRamped) {
   if (unit === 'ratio' || overMs !== null) return false;
   if (operation !== null) return unit === '' || (unit === '/s' && isRamped);

@@ -77,7 +77,10 @@ export class Transactions {
     return [...this.#all.values()];
   }
 
-  /** Or that of all further names. @type {(name: string | undefined) => TransactionRecorder | undefined} */
+  /**
+   * Returns the recorder of a name, or that of all further names; undefined: it has none.
+   * @type {(name: string | undefined) => TransactionRecorder | undefined}
+   */
   find(name) {
     return name === undefined ? undefined : (this.#all.get(name) ?? this.#all.get(OTHER));
   }

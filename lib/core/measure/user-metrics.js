@@ -110,7 +110,10 @@ export class UserMetrics {
     return this.#add(name, kind, read).forHooks;
   }
 
-  /** Or that of further names. @type {(name: string, kind: MetricKind, read?: () => unknown) => Metric} */
+  /**
+   * Adds a metric, or that of all further names of its kind if there are too many.
+   * @type {(name: string, kind: MetricKind, read?: () => unknown) => Metric}
+   */
   #add(name, kind, read) {
     const key = this.#metrics.size < MAX_NAMES ? name : kind === 'timer' ? 'other' : `other ${kind}s`;
     const metric = this.#metrics.get(key) ?? CREATE[kind](read, this.#moment);
@@ -244,7 +247,11 @@ function kindOf(value) {
   return value?.median === undefined ? undefined : 'histogram';
 }
 
-/** All threads together have as many names as one. @type {(name: string, metrics: Map<string, Metric>) => string} */
+/**
+ * Returns the name, or that of all others: threads may have other names of Server-Timing, but all together have as many
+ * as one.
+ * @type {(name: string, metrics: Map<string, Metric>) => string}
+ */
 function nameOfState(name, metrics) {
   if (!name.startsWith(SERVER_TIMING) || name === OTHER_SERVED || metrics.has(name)) return name;
   const served = [...metrics.keys()].filter((one) => one.startsWith(SERVER_TIMING) && one !== OTHER_SERVED);
@@ -445,7 +452,10 @@ export class Meter extends Base {
     this.#isSum = true;
   }
 
-  /** The clock of this thread says nothing about a sum. @type {(options: SummaryOptions) => MeterSummary} */
+  /**
+   * `rate` is that of the measured time. The clock of this thread says nothing about a sum, so its mean is the rate.
+   * @type {(options: SummaryOptions) => MeterSummary}
+   */
   summary({ ratedMs }) {
     const own = this.toJSON();
     if (ratedMs === undefined) return own;

@@ -132,7 +132,7 @@ function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
   return [note('missedRate', text)];
 }
 
-/** Errors of the load generator, not of its target. @type {(errors: Pick<Stats['errors'], 'details'>) => number} */
+/** Counts errors of an exhausted load generator. @type {(errors: Pick<Stats['errors'], 'details'>) => number} */
 export function countExhaustion({ details }) {
   return details.reduce((sum, { code, count }) => sum + (isExhaustion(code) ? count : 0), 0);
 }

@@ -20,7 +20,11 @@ import { asUrlHost, writeAddress } from '../http/url-parts.js';
 const KEY = 'bench-rest: confinement';
 const TARGET = /^(?:\*|(?:\*\.)?[\w.-]+|\[[\da-f:.]+\]):(?:\*|\d{1,5})$/i;
 
-/** Threads that start later, too; undefined: nothing. @type {(rules: Confinement | undefined) => void} */
+/**
+ * Confines this thread, and threads that start later; undefined: nothing is confined. A process has one flow from
+ * elsewhere at a time.
+ * @type {(rules: Confinement | undefined) => void}
+ */
 export function confine(rules) {
   setEnvironmentData(KEY, /** @type {any} */ (rules));
 }

@@ -40,7 +40,11 @@ export function acceptEitherKind(path, source) {
   addLoaderHooks({ load }, import.meta.url);
 }
 
-/** Before Node 22.15 a thread for hooks imports the file at `url`. @type {(hooks: object, url: string) => void} */
+/**
+ * Adds hooks to the loader of modules of this thread. Before Node 22.15, register() imports the file at `url` in a
+ * thread for hooks, which calls its exports `load` and `resolve`; newer versions deprecate it.
+ * @type {(hooks: object, url: string) => void}
+ */
 export function addLoaderHooks(hooks, url) {
   const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (
     /** @type {unknown} */ (nodeModule)
@@ -63,7 +67,11 @@ export function load(url, context, nextLoad) {
   return { format: 'module', source: format === 'module' ? source : COMMONJS_ADAPTER, shortCircuit: true };
 }
 
-/** Node 24 reads the `type` again for `commonjs`, so it has no other way. @type {(url: string) => any} */
+/**
+ * Runs a CommonJS file in a package of ES modules and returns its module.exports. Node 24 has no other way: it reads
+ * the `type` again for `commonjs`.
+ * @type {(url: string) => any}
+ */
 export function runCommonJs(url) {
   const path = fileURLToPath(url);
   const module = { exports: {} };

@@ -13,7 +13,7 @@ const requireHere = createRequire(import.meta.url);
 
 let isInstalled = false;
 
-/** So a flow can import bench-rest where it is not installed. @type {(path: string, source: string) => void} */
+/** Lets a flow import bench-rest where it is not installed. @type {(path: string, source: string) => void} */
 export function resolveOwnPackage(path, source) {
   if (isInstalled || !source.includes(NAME) || isFoundFrom(path)) return;
   isInstalled = true;

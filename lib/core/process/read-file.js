@@ -48,12 +48,15 @@ export function readRegularFile(path, { isSecret = false, isProgram = false, ...
   return readChecked(path, options);
 }
 
-/** In UTF-8, without a byte order mark. @type {(...read: Parameters<typeof readRegularFile>) => string} */
+/** Returns UTF-8 text without its byte order mark. @type {(...read: Parameters<typeof readRegularFile>) => string} */
 export function readTextFile(...read) {
   return new TextDecoder().decode(readRegularFile(...read));
 }
 
-/** Null: refused. @type {<T>(read: () => T, complain: (reason: string) => void) => T | null} */
+/**
+ * Returns the result of `read`. If it refuses the file, `complain` gets the reason, and null is returned.
+ * @type {<T>(read: () => T, complain: (reason: string) => void) => T | null}
+ */
 export function readOrComplain(read, complain) {
   try {
     return read();

@@ -17,7 +17,10 @@ export function levelOf(count, fullest, levels) {
   return Math.ceil(levels * Math.sqrt(count / fullest));
 }
 
-/** To two steps of 1, 2, 5 apart at least. @type {(min: number, max: number) => [low: number, high: number]} */
+/**
+ * Rounds the ends of a logarithmic scale (ms) outwards; they are two steps of 1, 2, 5 apart at least, a factor of four.
+ * @type {(min: number, max: number) => [low: number, high: number]}
+ */
 export function rangeOf(min, max) {
   const ends = [];
   for (let decade = 1e-3; decade <= 1e7; decade *= 10) for (const end of ENDS) ends.push(end * decade);

@@ -78,7 +78,7 @@ const FEWEST_JUDGED = 2;
 const LAST = /** @type {string} */ (MAIN_PERCENTILES.at(-1)?.label);
 const STARTS_WITH_LABEL = /^p\d/;
 
-/** Those that are ranges, and the others. @type {(result: Result) => { touched: string[], held: string[] }} */
+/** Splits the main figures into ranges and others. @type {(result: Result) => { touched: string[], held: string[] }} */
 function printedFigures(result) {
   const { completed, least } = result.main;
   const times = MAIN_PERCENTILES.filter(({ key }) => completed[key] !== null);
@@ -92,7 +92,11 @@ function printedFigures(result) {
   return { touched: labels(true), held: labels(false) };
 }
 
-/** Sentences: a part of the load is missing, a bound, a slow start, a drift. @type {(result: Result) => string[]} */
+/**
+ * Lists what a run shows beside its figures, a sentence each: a part of its load that is missing, a bound that it met,
+ * a slow start, a drift.
+ * @type {(result: Result) => string[]}
+ */
 export function findingsOf(result) {
   const { remarks = [] } = result.validity;
   // Times that grow are what a service that does not keep up has.
@@ -126,7 +130,11 @@ export function validityNotes({ validity, main, percentiles }) {
   ];
 }
 
-/** With a note or a mark if too few values support it. @type {(threshold: Judgement, result: Result) => string} */
+/**
+ * Returns the measured value of a threshold, with a note if it is a percentile of too few values, and a mark if they
+ * just suffice.
+ * @type {(threshold: Judgement, result: Result) => string}
+ */
 export function thresholdText(threshold, result) {
   if (threshold.actual === null) return unmeasured(result);
   if (threshold.undecided) return threshold.doubt ?? '';
@@ -167,7 +175,11 @@ export function outcomeOf(result) {
   return { status: statusOf(result), headline, details };
 }
 
-/** No answer fails iterations; a backlog takes all users. @type {(result: Result, reasons: Reason[]) => Reason[]} */
+/**
+ * Moves causes before their effects: without any answer all iterations failed by that, and a service that does not keep
+ * up leaves no virtual user for other iterations.
+ * @type {(result: Result, reasons: Reason[]) => Reason[]}
+ */
 function causesFirst(result, reasons) {
   const effects = [...(isUnanswered(result) ? ['errors'] : []), ...(reasons.includes('backlog') ? ['dropped'] : [])];
   return [...reasons].sort((one, other) => Number(effects.includes(one)) - Number(effects.includes(other)));

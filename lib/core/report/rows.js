@@ -24,7 +24,11 @@ import { markedRange } from './supported.js';
  * @property {string} failure the first one, with its iteration; empty without
  */
 
-/** In the order of the flow; places distinguish equal names. @type {(result: Pick<Result, 'checks'>) => CheckRow[]} */
+/**
+ * Returns the checks of `expect`, as rows of a table, in the order of the flow. Places distinguish those that have the
+ * same name in the same operation.
+ * @type {(result: Pick<Result, 'checks'>) => CheckRow[]}
+ */
 export function checkRows({ checks }) {
   const each = checks?.details ?? [];
   const names = each.map(nameOf);
@@ -69,7 +73,11 @@ function placeOf({ index }) {
   return index === null ? '' : ` in iteration ${count(index)}`;
 }
 
-/** A process has no event loop to measure, a thread no memory of its own. @type {(load: ProcessLoad) => string[]} */
+/**
+ * Describes how busy a load generator or a server was. A process has no event loop that a run can measure, a thread has
+ * no memory of its own.
+ * @type {(load: ProcessLoad) => string[]}
+ */
 export function usageText({
   eventLoopUtilization,
   eventLoopDelay,
@@ -146,7 +154,7 @@ export function latencyRows(stats) {
   });
 }
 
-/** Counters of a group that are not 0. @type {(stats: Stats, group: string) => { label: string, value: number }[]} */
+/** Lists counters of a group above zero. @type {(stats: Stats, group: string) => { label: string, value: number }[]} */
 export function counterRows(stats, group) {
   return [...COUNTERS, ...OTHERS].flatMap(({ path, label }) => {
     const value = valueAt(stats, path) ?? 0;
@@ -242,7 +250,11 @@ export function isUrl(from) {
   return /^\w+:\/\//.test(from);
 }
 
-/** ` against http://a through the proxy http://p` @type {(run: { origins: string[], proxies?: string[] }) => string} */
+/**
+ * Returns where requests go, for a sentence about the load: ` against http://a, http://b through the proxy http://p`;
+ * empty if nothing is known.
+ * @type {(run: { origins: string[], proxies?: string[] }) => string}
+ */
 export function targetText({ origins, proxies = [] }) {
   const target = origins.length > 0 ? ` against ${someOf(origins)}` : '';
   return proxies.length > 0 ? `${target} through the proxy ${someOf(proxies)}` : target;

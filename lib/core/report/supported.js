@@ -9,19 +9,31 @@ import { copyOf } from '../text/safe.js';
 
 /** @typedef {typeof import('../measure/percentiles.js').STATISTICS[number]['key']} TimeKey of a summary */
 
-/** Without what people cannot read: {@link readablePart}. @type {<R extends Result>(result: R) => R} */
+/**
+ * Returns a copy of a result for people, without what they cannot read: {@link readablePart}. JSON keeps all. The
+ * series, which has many points, is not copied.
+ * @type {<R extends Result>(result: R) => R}
+ */
 export function readable(result) {
   const copy = copyOf(/** @type {any} */ ({ ...result, series: null }), { change: readablePart });
   return { ...copy, series: result.series };
 }
 
-/** Without counts, and percentiles that lack values. @type {(part: Record<string, any>) => Record<string, any>} */
+/**
+ * Returns a part of a result without encoded counts; percentiles that too few values support are null, so that reports
+ * print `-` for them.
+ * @type {(part: Record<string, any>) => Record<string, any>}
+ */
 export function readablePart(part) {
   const isSummary = typeof part.count === 'number' && 'p95' in part;
   return isSummary ? supportedOnly(/** @type {any} */ (withoutOwnCounts(part))) : withoutOwnCounts(part);
 }
 
-/** Such as `p99`; none if there are no values at all. @type {(result: Pick<Result, 'main'>) => string[]} */
+/**
+ * Lists the labels of the main percentiles, such as `p99`, that too few values cannot support; none if there are no
+ * values at all.
+ * @type {(result: Pick<Result, 'main'>) => string[]}
+ */
 export function unsupportedPercentiles({ main }) {
   const { count } = main.completed;
   if (count === 0) return [];
@@ -73,7 +85,10 @@ export function markedAt(value, { count, percentile }, format) {
   return isWeak(count, percentile) ? `~${format(value)}` : format(value);
 }
 
-/** Fewer than five values are above. @type {(summary: Pick<HistogramSummary, 'count'>) => string[]} */
+/**
+ * Lists the keys of a summary for percentiles that values support, but with fewer than five above them.
+ * @type {(summary: Pick<HistogramSummary, 'count'>) => string[]}
+ */
 export function weakKeys({ count }) {
   return PERCENTILES.filter(({ percentile }) => isWeak(count, percentile)).map(({ key }) => key);
 }

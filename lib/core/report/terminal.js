@@ -3,7 +3,11 @@ export const DEFAULT_WIDTH = 100;
 const MIN_WIDTH = 40;
 const MAX_WIDTH = 120;
 
-/** Neither too narrow for its tables nor too wide for its lines. @type {(columns?: number) => number} */
+/**
+ * Returns the width of a text report for a terminal with these columns: neither too narrow for its tables nor too wide
+ * for its lines.
+ * @type {(columns?: number) => number}
+ */
 export function widthWithin(columns = DEFAULT_WIDTH) {
   return Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
 }

@@ -259,7 +259,7 @@ export class Benchmark {
     if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');
   }
 
-  /** An instant of the clock; with workers a little later than the message. @type {() => Promise<number>} */
+  /** Returns the start, an instant of the clock: with workers just after the message. @type {() => Promise<number>} */
   async #startOfMain() {
     const { agreement } = this.#run;
     const start = agreement?.ready() ?? this.#plan.options.startAt;
@@ -279,7 +279,7 @@ export class Benchmark {
     this.#run.onPhase(phase);
   }
 
-  /** Running requests fail by themselves; no new ones start. @type {Parameters<NonNullable<Service['onLost']>>[0]} */
+  /** Ends the run: running requests fail, no new ones start. @type {Parameters<NonNullable<Service['onLost']>>[0]} */
   #lostService(error, why) {
     if (this.#figures.isOver) return;
     this.#generator.fail(error, this.#phase);
@@ -376,7 +376,10 @@ function notify(participants, moment) {
   for (const one of participants) one[moment]?.();
 }
 
-/** One listener for all: Node warns of more than ten. @type {WeakMap<AbortSignal, Set<() => void>>} */
+/**
+ * The runs that each signal stops. They share one listener, because Node warns of more than ten on one signal.
+ * @type {WeakMap<AbortSignal, Set<() => void>>}
+ */
 const stopsOf = new WeakMap();
 
 /**

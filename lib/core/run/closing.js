@@ -6,7 +6,7 @@ const CLOSE_MS = 200;
 /** A responsive thread ends within milliseconds, or a few hundred milliseconds on a busy machine. */
 export const THREAD_MS = 1000;
 
-/** True: the promise settled in this time. @type {(promise: Promise<unknown>, ms?: number) => Promise<boolean>} */
+/** Reports whether a promise settles in time. @type {(promise: Promise<unknown>, ms?: number) => Promise<boolean>} */
 export async function settlesWithin(promise, ms = CLOSE_MS) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;

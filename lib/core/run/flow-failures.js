@@ -84,7 +84,11 @@ export function isInternal(thrown) {
   );
 }
 
-/** As in `eval at … (/…/lib/x.js:1:2), <anonymous>:1:2`: it ends otherwise. @type {(place: StackPlace) => boolean} */
+/**
+ * Reports whether a frame is of our own code. That of text that our code evaluated, such as the flow of `-e`, reads
+ * `eval at … (/…/lib/x.js:1:2), <anonymous>:1:2`: its file begins like one of ours, but does not end like one.
+ * @type {(place: StackPlace) => boolean}
+ */
 function isOwn({ file }) {
   return file.startsWith(OURS) && CODE.test(file);
 }
@@ -137,7 +141,7 @@ function originalPlace({ file, line, column }) {
   return text === null ? null : placeFor({ file: source, line: origin.lineNumber, column: origin.columnNumber }, text);
 }
 
-/** Without its file, the place has no line. @type {(place: StackPlace, text: string | null) => CodePlace} */
+/** Quotes the line; empty if the file was not read. @type {(place: StackPlace, text: string | null) => CodePlace} */
 function placeFor({ file, line, column }, text) {
   const code = text?.split(/\r\n|\n|\r/)[line - 1] ?? '';
   // The whole line is masked: half of a secret would not be recognized as one.

@@ -79,7 +79,10 @@ function linesOf(text) {
   return text.replace(/\n$/, '').split(/\r?\n/, MOST_LINES).map(shortened);
 }
 
-/** Keys of objects are columns. @type {(rows: any[], columns?: any[]) => Pick<ReportSection, 'columns' | 'rows'>} */
+/**
+ * Makes a table of rows: arrays of cells, or objects, whose keys are the columns.
+ * @type {(rows: any[], columns?: any[]) => Pick<ReportSection, 'columns' | 'rows'>}
+ */
 function tableOf(rows, columns) {
   const some = rows.slice(0, MOST_LINES);
   const heads = columns ?? [...new Set(some.flatMap((row) => (Array.isArray(row) ? [] : Object.keys(row))))];

@@ -24,7 +24,7 @@ let dialects = null;
 /** Documents of other tools; a program may join an add-on until they are read. @type {() => Dialect[]} */
 const offeredDialects = () => (dialects ??= offered('dialects'));
 
-/** The path of a flow that is a file; null for any other flow. @type {(flow: unknown) => string | null} */
+/** Returns the path of a flow that is a file; null for any other flow. @type {(flow: unknown) => string | null} */
 export function flowFile(flow) {
   const text = flow instanceof URL ? flow.href : flow;
   if (typeof text !== 'string' || !hasFlowExtension(text)) return null;
@@ -40,7 +40,7 @@ export function modulePath(source) {
   return argument.startsWith('file:') ? fileURLToPath(argument) : resolve(cwd, argument);
 }
 
-/** The text of a file, or of `-e`; empty if it has none. @type {(source: FlowSource) => string} */
+/** Returns the text of a file, or of `-e`; empty if the source has none. @type {(source: FlowSource) => string} */
 export function textOf(source) {
   const path = modulePath(source);
   if (path !== null) return readFileSync(path, 'utf8');
@@ -48,7 +48,7 @@ export function textOf(source) {
   return 'argument' in source ? source.argument : '';
 }
 
-/** @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>} */
+/** Reads a flow and folder, in a worker. @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>} */
 export async function readSource(source) {
   if ('data' in source) return { flow: revive(source.data) };
   return loadFlow(source, { cwd: source.cwd, args: source.args });
@@ -187,7 +187,10 @@ const OWN_RUNS = Symbol.for('bench-rest.own-runs');
 /** @type {Record<symbol, OwnRuns | undefined>} */
 const shared = /** @type {any} */ (globalThis);
 
-/** Call it before a flow is loaded. @type {(options?: { isRepeated: boolean }) => OwnRuns} */
+/**
+ * Begins to count; call it before a flow is loaded. The runs of the main thread are those of the program.
+ * @type {(options?: { isRepeated: boolean }) => OwnRuns}
+ */
 export function countOwnRuns({ isRepeated } = { isRepeated: false }) {
   if (isMainThread) return { count: 0, isRepeated: false };
   return (shared[OWN_RUNS] ??= { count: 0, isRepeated });

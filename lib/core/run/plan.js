@@ -141,7 +141,7 @@ export function recompiling(read, options) {
   return read.live === null ? null : (phases, feeders) => read.recompile(options, feeders, phases);
 }
 
-/** A plain run has one. @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]} */
+/** Lists loads: a plain run has one. @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]} */
 export function loadsOf({ loads = undefined, ...options }) {
   const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
   return all.map(({ name, from, after = null, hasEnd, ...own }, place) => {
@@ -253,7 +253,7 @@ function limitsOf({ warmup, timeout, startAt = 0, gracefulStop, teardownTimeout 
   return { warmUpMs, leadMs, endMs, gracefulStopMs: gracefulStop, teardownMs: teardownTimeout };
 }
 
-/** With the variable of the environment that set each. @type {(options: RunOptions, flow: CompiledFlow) => string[]} */
+/** Names proxies and the environment variable of each. @type {(options: RunOptions, flow: CompiledFlow) => string[]} */
 function proxyNames({ proxies, proxy }, flow) {
   return proxiesOf(flow, proxies).map(({ name, from }) =>
     from === '' || proxy !== undefined ? name : `${name} (${from})`,
@@ -312,7 +312,11 @@ export function describeTransport(options, flow) {
   return RUN_OPTIONS.flatMap(({ describe }) => describe?.(options, flow) ?? []);
 }
 
-/** Without a prototype: any name is good. @type {(initial?: Record<string, unknown>) => Record<string, any>} */
+/**
+ * Creates the variables of a run from those of the flow. They have no prototype, so a name such as `constructor` or
+ * `__proto__` is a name like any other.
+ * @type {(initial?: Record<string, unknown>) => Record<string, any>}
+ */
 export function createVariables(initial = {}) {
   return Object.assign(Object.create(null), initial);
 }

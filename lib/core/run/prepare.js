@@ -84,7 +84,7 @@ function inFile(layers, { locate }, plan) {
   }
 }
 
-/** Problems of thresholds are mistakes in the flow that has them. @type {(error: any, layers: Layer[]) => any} */
+/** Locates problems of thresholds in the flow that has them. @type {(error: any, layers: Layer[]) => any} */
 function inTheFlow(error, layers) {
   const { thresholds: owner } = resolveLayers(layers).origins;
   const isOfFlow = layers.some(({ name, isFlow, options }) => isFlow && name === owner && options?.thresholds);
@@ -253,7 +253,11 @@ function checkTogether(options, { read, layers, origin, files }, problems) {
   checkParticipants(options, files, problems);
 }
 
-/** For a run that lacks one: ours, and those of other tools. @type {(read: ReadFlow, hint?: string) => Problem[]} */
+/**
+ * Lists options that are written into the flow itself, by our names or those of other tools, below a hint: for a run
+ * that lacks one.
+ * @type {(read: ReadFlow, hint?: string) => Problem[]}
+ */
 function misplacedOptions(read, hint) {
   try {
     // Compiling collects the names that are none of ours in read.own.
@@ -387,7 +391,10 @@ function checkReach(runOptions, { source }, problems) {
     );
 }
 
-/** A flow may narrow the targets that are allowed. @type {(layers: Layer[], problems: Problems) => void} */
+/**
+ * Refuses targets of a flow that the configuration does not allow: a flow may narrow them.
+ * @type {(layers: Layer[], problems: Problems) => void}
+ */
 function checkAllowed(layers, problems) {
   const row = rowOf('allowTargets');
   const at = layers.findIndex(({ isFlow }) => isFlow);
@@ -403,7 +410,7 @@ function checkAllowed(layers, problems) {
     );
 }
 
-/** @type {(options: Record<string, any>, problems: Problems) => void} */
+/** Refuses options that the command reads itself. @type {(options: Record<string, any>, problems: Problems) => void} */
 function refuseOfCommand(options, problems) {
   for (const { name, isOfCommand } of RUN_OPTIONS) {
     if (isOfCommand && options[name] !== undefined)

@@ -74,7 +74,7 @@ export class ResponseBatch {
   #most;
   #rows;
   #count = 0;
-  /** Of each batch: a function may request new steps at any time. @type {Map<Step, number>} */
+  /** The places of steps by batch: a function may request new steps at any time. @type {Map<Step, number>} */
   #places = new Map();
 
   /** @param {number} most responses in a batch */
@@ -109,7 +109,7 @@ export class ResponseBatch {
   }
 }
 
-/** @type {(batch: PostedBatch, emit: (event: ResponseEvent) => void) => void} */
+/** Emits a batch in the main thread. @type {(batch: PostedBatch, emit: (event: ResponseEvent) => void) => void} */
 export function emitBatch({ steps, rows }, emit) {
   for (let i = 0; i < rows.length; i += FIELDS) {
     const [index, place, status, serviceTime, bodyBytes] = rows.subarray(i, i + FIELDS);

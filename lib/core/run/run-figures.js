@@ -204,7 +204,7 @@ export class RunFigures {
     return recorder.iterations.started - recorder.active;
   }
 
-  /** Those that all threads have reported, with their response times. @type {(ms: number) => IntervalCounts[]} */
+  /** Returns intervals that end after `ms` and that all threads reported. @type {(ms: number) => IntervalCounts[]} */
   intervalsAfter(ms) {
     const reportedMs = (this.elapsedMs() ?? 0) - REPORTED_MS;
     const points = this.#generator.recorder.series.pointsAfter(ms).filter(({ to }) => to <= reportedMs);

@@ -244,7 +244,11 @@ export class Run extends EventEmitter {
     if (this.#isAborted) controls.abort();
   }
 
-  /** Emits `error`, then `end`, for which programs for 1.2.4 wait. May throw. @type {(error: Error) => void} */
+  /**
+   * Ends a run that failed before it started or by an internal error: emits `error`, then `end`, for which programs for
+   * 1.2.4 wait. Throws the error if it has no listener and the run is not awaited, or what a listener threw.
+   * @type {(error: Error) => void}
+   */
   #refuse(error) {
     const isTaken = this.emit('error', error, 'internal') || this.#isAwaited;
     if (this.listenerCount('end') > 0) {

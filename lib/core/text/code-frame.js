@@ -15,7 +15,11 @@ export function codeFrame(code, column, indent = '  ', width = WIDTH) {
   return `${indent}${visible}\n${indent}${padding}^`;
 }
 
-/** `offset` in UTF-16 units. `code` is cut behind the column. @type {(text: string, offset: number) => TextPosition} */
+/**
+ * Finds the line and column of an offset in UTF-16 units. Lines end with LF, CR or CR LF. `code` is cut 100 characters
+ * after the column.
+ * @type {(text: string, offset: number) => TextPosition}
+ */
 export function positionOf(text, offset) {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/);
   const column = before[before.length - 1].length + 1;
@@ -49,7 +53,11 @@ export function maskCode(code) {
   return shown + code.slice(shown.length);
 }
 
-/** Stars from the first to the last secret of {@link maskText}, so columns stay. @type {(code: string) => string} */
+/**
+ * Masks all secrets of a line, so that columns stay: stars replace everything from the first to the last secret that
+ * {@link maskText} finds.
+ * @type {(code: string) => string}
+ */
 export function maskLine(code) {
   const known = maskCode(code);
   const masked = maskText(known);

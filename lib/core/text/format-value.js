@@ -10,7 +10,7 @@ export function formatValue(value, longest = LONGEST) {
   return shortened(maskText(written(value).slice(0, 100 * LONGEST)), longest);
 }
 
-/** `String` throws for an object without a method `toString`. @type {(value: unknown) => string} */
+/** Makes a text of any value: `String` throws without a function `toString`. @type {(value: unknown) => string} */
 export function anyText(value) {
   try {
     return String(value);

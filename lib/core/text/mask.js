@@ -67,7 +67,11 @@ const ALL_TOKENS = /#\{[^}#]*(?:#(?!\{)[^}#]*)*\}|#<[^>#]*(?:#(?!<)[^>#]*)*>/g;
 /** Stands for a token in a text that is searched for secrets: a number, so that JSON with tokens stays JSON. */
 const GIVEN = '9007199254740991';
 
-/** Of URLs, queries, forms, JSON, authorization and keys, in linear time. @type {(text: string) => string} */
+/**
+ * Hides credentials in URLs, queries, forms, JSON and authorization fields, and private keys. Takes time linear in the
+ * length of the text.
+ * @type {(text: string) => string}
+ */
 export function maskText(text) {
   const open = withoutHidden(text);
   if (!MAY_HAVE_SECRETS.test(open)) return open;
@@ -176,7 +180,7 @@ function endOfMatch(pattern, text, from) {
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
-/** In all output from now on, if it has {@link MIN_HIDDEN} characters or more. @type {(text: string) => void} */
+/** Hides a text of {@link MIN_HIDDEN} characters or more in all output from now on. @type {(text: string) => void} */
 export function hide(text) {
   if (text.length < MIN_HIDDEN || hidden.has(text)) return;
   hidden.add(text);

@@ -7,7 +7,7 @@ const MAX_NAMES = 1000;
 /** @type {Record<string, string>} */
 const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** For a terminal or a report, in one line: without secrets and control characters. @type {(text: string) => string} */
+/** Masks secrets and escapes control characters for a line of a report or terminal. @type {(text: string) => string} */
 export function safe(text) {
   return escapeText(maskText(text));
 }
@@ -71,7 +71,11 @@ function escaped(code) {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** RFC 4180. An apostrophe keeps spreadsheets from reading it as a formula. @type {(value: string) => string} */
+/**
+ * Writes a text as a field of CSV (RFC 4180). An apostrophe keeps spreadsheets from reading it as a formula, also one
+ * that begins with a tab, which is escaped already (`\t`).
+ * @type {(value: string) => string}
+ */
 export function csvText(value) {
   const text = value.replace(/^[=+\-@\t\\]/, "'$&");
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

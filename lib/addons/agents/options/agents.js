@@ -95,7 +95,10 @@ const HIGHEST_DATABASE = 1_000_000;
  * @property {string} password empty if the URL has none
  */
 
-/** `redis://[user:password@]host[:port][/database]`, `rediss:`. @type {(given: unknown) => QueueAddress | null} */
+/**
+ * Reads `redis://[user:password@]host[:port][/database]`; `rediss:` uses TLS. Returns null for anything else.
+ * @type {(given: unknown) => QueueAddress | null}
+ */
 export function readQueueUrl(given) {
   const url = URL.canParse(textOf(given)) ? new URL(textOf(given)) : null;
   if (url === null || !SCHEMES.includes(url.protocol) || url.hostname === '') return null;

@@ -35,7 +35,7 @@ const FIGURES = [
   { head: 'clock, ms', from: 98, valueOf: ({ clockOffset = null }) => clockOffset, print: orDash(signedMs) },
 ];
 
-/** A quiet report has them if one is lost. @type {(result: Result, options: BlockOptions) => Block[]} */
+/** A quiet report has the agents only if one is lost. @type {(result: Result, options: BlockOptions) => Block[]} */
 export function blocksOf(result, { format, quiet }) {
   const { lost = 0, maxLost = 0 } = result.agents ?? {};
   if (quiet && lost === 0) return [];

@@ -80,7 +80,7 @@ export class RefPackages {
     }
   }
 
-  /** Null: the commit has none there. @type {(name: string) => Promise<Lock | null>} */
+  /** Returns the lock file of the commit in a folder; null: none. @type {(name: string) => Promise<Lock | null>} */
   async #lockOf(name) {
     for (const [file, command] of LOCKS) {
       const lock = await textOf(join(this.#folder, name, file));
@@ -214,7 +214,7 @@ export function textOf(path) {
   return readFile(path, 'latin1').catch(() => null);
 }
 
-/** As a text to compare; all of the file if it is no JSON. @type {(folder: string) => Promise<string>} */
+/** Returns dependencies to compare, or a package.json that is no JSON. @type {(folder: string) => Promise<string>} */
 async function dependenciesOf(folder) {
   const text = (await textOf(join(folder, 'package.json'))) ?? '{}';
   try {

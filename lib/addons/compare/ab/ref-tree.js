@@ -48,7 +48,11 @@ export class RefTree {
     return tree;
   }
 
-  /** In the work tree; a folder outside the repository stays what it is. @type {(path?: string) => string} */
+  /**
+   * Returns the folder of the work tree that stands for one of the repository; relative paths begin at the working
+   * directory. A path from outside may lead into it by a link; a folder outside the repository stays what it is.
+   * @type {(path?: string) => string}
+   */
   folderFor(path = '.') {
     const given = resolve(this.#cwd, path);
     const inside = [given, realPathOf(given)].map((one) => relative(this.#top, one)).find((one) => !isOutside(one));
@@ -93,13 +97,13 @@ export class RefTree {
     return setups.map((one) => ({ ...one, repository: this.#cwd }));
   }
 
-  /** A setup command may bring what is missing. @type {(setup?: string) => Promise<string[]>} */
+  /** Describes what the work tree lacks, unless `setup` may bring it. @type {(setup?: string) => Promise<string[]>} */
   async notices(setup) {
     if (setup !== undefined || (await textOf(join(this.folder, '.gitmodules'))) === null) return [];
     return ["it has submodules, which are not checked out: --setup 'git submodule update --init' does that"];
   }
 
-  /** Returns a notice if it cannot: files may be of another user. @type {() => Promise<string | null>} */
+  /** Removes the work tree, or returns a notice: another user may own files. @type {() => Promise<string | null>} */
   async remove() {
     const failure = await removeTree(this.#top, this.folder);
     return failure && `its work tree could not be removed (${safeLines(failure)}): delete ${safeLines(this.folder)}`;
@@ -165,7 +169,7 @@ async function git(cwd, args) {
   return stdout;
 }
 
-/** Git finds no repository. @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never} */
+/** Refuses a folder without a repository. @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never} */
 function refuse(ref, cwd, error) {
   if (error.code === 'ENOENT') throw usageError(`--versus-ref ${ref} needs git, which is not installed`);
   // Another owner of the folder is a reason, too: git says what to do then.

@@ -251,7 +251,10 @@ class RunsFolder {
       throw usageError(`--save-runs ${path}: it has runs already; use another folder`);
   }
 
-  /** At once. The first failure is the last attempt. @type {(result: Result, side: number, run: number) => void} */
+  /**
+   * Saves a run at once, so that it survives the next one. After the first failure, no further run is saved.
+   * @type {(result: Result, side: number, run: number) => void}
+   */
   save(result, side, run) {
     if (this.failure !== null) return;
     const file = join(this.#folders[side], `${String(run + 1).padStart(this.#digits, '0')}.json`);

@@ -95,7 +95,7 @@ export function compareStats(
   return { ...about, ...corrected, conclusion };
 }
 
-/** That of the conclusion first. @type {(limits: FigureShare[], usual: string) => string[]} */
+/** Puts the figure of the conclusion first. @type {(limits: FigureShare[], usual: string) => string[]} */
 function firstFigures(limits, usual) {
   const names = new Set(limits.flatMap(({ figure, isNamed }) => (isNamed ? [figure] : [])));
   const named = COMPARED_FIGURES.map(({ figure }) => figure).filter((figure) => names.has(figure));
@@ -278,7 +278,7 @@ function byKey(stats) {
   return found;
 }
 
-/** As parts of the run. @type {(stats: Partial<Pick<Stats, 'metrics'>>) => ComparedPart[]} */
+/** Returns Server-Timing as parts of the run. @type {(stats: Partial<Pick<Stats, 'metrics'>>) => ComparedPart[]} */
 function serverTimesOf({ metrics = {} }) {
   return metricRows({ metrics }).flatMap(({ name, count, values: time }) =>
     name.startsWith(SERVER_TIMING) && time

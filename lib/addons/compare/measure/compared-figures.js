@@ -184,7 +184,10 @@ export function whyUnknown({ figure, reason }, { untested }) {
  */
 export const OURS = 'loadGeneratorInFigures';
 
-/** See {@link OURS}. @type {(figure: Pick<ComparedFigure, 'reason'>) => string | undefined} */
+/**
+ * Returns the doubt about a change that is significant, see {@link OURS}.
+ * @type {(figure: Pick<ComparedFigure, 'reason'>) => string | undefined}
+ */
 function doubtOf({ reason }) {
   return reason?.code === OURS ? reason.message : undefined;
 }

@@ -189,7 +189,7 @@ function isApart(spans) {
 /** A pause that is longer than this many times the median of the others is not usual. */
 const USUAL = 3;
 
-/** By time, then by what they are: their given order decides nothing. @type {<T extends Timed>(side: T[]) => T[]} */
+/** Sorts runs by time, then content: their given order decides nothing. @type {<T extends Timed>(side: T[]) => T[]} */
 export function inTime(side) {
   const startOf = (/** @type {Timed} */ one) => {
     const { start } = spanOf(one, 0);

@@ -96,7 +96,7 @@ function operationsBlock(comparison, head) {
   };
 }
 
-/** In how many runs of each side. @type {(comparison: Pick<Comparison, 'thresholds' | 'sides'>) => Block} */
+/** Counts failed runs of each side. @type {(comparison: Pick<Comparison, 'thresholds' | 'sides'>) => Block} */
 export function thresholdsBlock({ thresholds, sides: { base, new: other } }) {
   return {
     columns: ['thresholds that failed', 'A', 'B'].map((head, i) => ({ head, isText: i === 0 })),

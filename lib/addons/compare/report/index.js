@@ -184,7 +184,11 @@ function responseTimeOf(results) {
 
 /** @typedef {Pick<ComparedStats, 'conclusion' | 'figures' | 'totals'> & { failed?: FailedSide[] }} Concluded */
 
-/** `p95 of B is 18.2 % lower (…)`. A side that failed is named first. @type {(comparison: Concluded) => string} */
+/**
+ * Concludes a comparison in one sentence without a full stop: `p95 of B is 18.2 % lower (…)`. A side that failed is
+ * named first.
+ * @type {(comparison: Concluded) => string}
+ */
 export function sentenceOf({ failed = [], ...comparison }) {
   if (comparison.conclusion.change === null) return `Nothing to compare: ${obstacleOf(comparison)}`;
   const first = failed.filter(isDeciding).map(({ text }) => `${text}; `);
@@ -219,7 +223,7 @@ function untestedReason({ reason }) {
   return reason?.code === 'sideFailed' ? undefined : reason;
 }
 
-/** In another direction than the sentence: `, but p99 is worse`. @type {(comparison: Concluded) => string} */
+/** Names figures that changed the other way: `, but p99 is worse`. @type {(comparison: Concluded) => string} */
 function exceptionsText({ conclusion, figures }) {
   const { verdict, change } = conclusion;
   // If a side failed, the verdict is unknown. The sentence names the change of the iterations that it completed.

@@ -60,7 +60,7 @@ export function failedSides({ names, sides, totals, thresholds }) {
   });
 }
 
-/** Thresholds decide for the new side: a change may repair a slow base. @type {(failed: FailedSide) => boolean} */
+/** Thresholds judge only the new side: a change may repair a slow base. @type {(failed: FailedSide) => boolean} */
 export function isDeciding({ side, isOnlyThreshold }) {
   return side === 'new' || !isOnlyThreshold;
 }
@@ -154,7 +154,7 @@ const DOUBTS = [
   { code: 'suspect', of: ({ validity }) => (validity.status === 'suspect' ? validity.reasons : []) },
 ];
 
-/** One sentence with one cause; none: all are valid. @type {(sides: Result[][], names: [string, string]) => Note[]} */
+/** Returns the gravest doubt; none if all are valid. @type {(sides: Result[][], names: [string, string]) => Note[]} */
 function doubtOf(sides, names) {
   const found = DOUBTS.find(({ of }) => sides.flat().some((run) => of(run).length > 0));
   if (found === undefined) return [];

@@ -59,7 +59,7 @@ export function factName(path) {
   return FACTS.find((fact) => fact.path === path)?.name ?? path;
 }
 
-/** By their paths; none: it is not known. @type {(result: Described) => Map<string, string>} */
+/** Returns facts by their paths; none if the run is not known. @type {(result: Described) => Map<string, string>} */
 export function factsOf(result) {
   const { run } = result;
   if (!run) return new Map();
@@ -102,7 +102,7 @@ function unique(values) {
   return [...new Set(values)].sort();
 }
 
-/** `a`, or `a in 2 of 3 runs, b in 1 of 3 runs`. @type {(path: string, values: string[]) => string} */
+/** Prints `a`, or `a in 2 of 3 runs, b in 1 of 3 runs`. @type {(path: string, values: string[]) => string} */
 export function valuesText(path, values) {
   const shown = (/** @type {string} */ value) => (path === CONTENT ? value.slice(0, HASH_LENGTH) : value);
   const all = unique(values);
@@ -115,7 +115,7 @@ export function valuesText(path, values) {
     .join(', ');
 }
 
-/** What is equal, and what differs as different. @type {(runs: RunInfo[]) => RunInfo} */
+/** Describes several runs as one: what is equal, and what differs as different. @type {(runs: RunInfo[]) => RunInfo} */
 export function joinedRun(runs) {
   const [first] = runs;
   const areEqual = (/** @type {(run: RunInfo) => unknown} */ of) =>

@@ -5,7 +5,7 @@ import { statusOf, trailer } from './trailers.js';
 
 /** @import { Ended } from './trailers.js' */
 
-/** A status that its operation does not expect. @type {(ended: Ended) => Error | null} */
+/** Returns an error if the operation does not expect the status of the call. @type {(ended: Ended) => Error | null} */
 export function statusError(ended) {
   const status = statusOf(ended);
   if (status === null || status === 0) return null;
@@ -14,7 +14,7 @@ export function statusError(ended) {
   return makeError(errorOfStatus(nameOfStatus(status)), { reason: reason === '' ? '' : `: ${reason}` });
 }
 
-/** It may be encoded badly (gRPC over HTTP/2, Status-Message). @type {(text: string) => string} */
+/** Decodes the text of a status, perhaps badly encoded (gRPC over HTTP/2). @type {(text: string) => string} */
 function percentDecoded(text) {
   try {
     return decodeURIComponent(text);

@@ -155,7 +155,7 @@ function requestOf(operation, { run }, rpc) {
 /** The origin at the start of a URL of any scheme. */
 const HAS_ORIGIN = /^[a-z][a-z+.-]*:\/\/[^/]*/i;
 
-/** With http in place of grpc. @type {(operation: Operation, baseUrl?: string) => string | null} */
+/** Returns the origin with http in place of grpc. @type {(operation: Operation, baseUrl?: string) => string | null} */
 function targetOf({ grpc, target }, baseUrl) {
   const [own] = HAS_ORIGIN.exec(grpc) ?? [];
   const given = own ?? target ?? baseUrl;
@@ -246,7 +246,7 @@ function withStatus(reader, isExpected) {
   };
 }
 
-/** By its proto, or by asking the server; null: refused. @type {(compiler: OperationCompiler) => Rpc | null} */
+/** Finds a method by proto or from the server; null: refused. @type {(compiler: OperationCompiler) => Rpc | null} */
 function rpcOf(compiler) {
   const { valid } = compiler;
   const { complain } = compiler.place;

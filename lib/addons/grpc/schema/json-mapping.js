@@ -73,7 +73,10 @@ function isNullable({ resolvedType }) {
   return resolvedType?.fullName === '.google.protobuf.Value';
 }
 
-/** Each of a list or of a map. @type {(field: Field, value: any, convert: (field: Field, one: any) => any) => any} */
+/**
+ * Converts the value of a field, or each one of a list or of a map.
+ * @type {(field: Field, value: any, convert: (field: Field, one: any) => any) => any}
+ */
 function each(field, value, convert) {
   if (field.repeated) return Array.isArray(value) ? value.map((one) => convert(field, one)) : value;
   if (!field.map || typeof value !== 'object' || value === null) return convert(field, value);

@@ -144,7 +144,7 @@ function importsOf(text, name, root) {
  * @property {boolean} answersStream several messages are received
  */
 
-/** `package.Service/Method`; a text: why there is none. @type {(root: Root, name: string) => Rpc | string} */
+/** Finds `package.Service/Method`; a text says why there is none. @type {(root: Root, name: string) => Rpc | string} */
 export function methodNamed(root, name) {
   const [serviceName, methodName] = partsOf(name);
   const services = servicesOf(root);

@@ -13,7 +13,7 @@ const SPECIAL = {
   Any: { '@type': '' },
 };
 
-/** One of those that exclude each other; a type in itself is empty. @type {(type: Type, within?: Type[]) => unknown} */
+/** Fills one of alternative fields; a type within itself is empty. @type {(type: Type, within?: Type[]) => unknown} */
 export function sampleOf(type, within = []) {
   const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(type.fullName) ?? [];
   if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name];

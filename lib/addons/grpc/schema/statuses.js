@@ -1,4 +1,4 @@
-/** google.rpc.Code, with what to do about each. @type {{ name: string, remedy: string }[]} */
+/** The codes of google.rpc.Code, with what to do about each. @type {{ name: string, remedy: string }[]} */
 export const STATUSES = [
   { name: 'OK', remedy: '' },
   { name: 'CANCELLED', remedy: "look at the server's log" },

@@ -131,7 +131,7 @@ export class CallConnection {
     return trailers === null && this.#sink?.count === 0 ? response.rawHeaders : trailers;
   }
 
-  /** Null: none. @type {(response: Response, trailers: string[] | null) => string | null} */
+  /** Returns null if nothing is wrong. @type {(response: Response, trailers: string[] | null) => string | null} */
   #faultOf({ statusCode, headers }, trailers) {
     const sink = this.#sink;
     // Another status is an error by itself.

@@ -48,7 +48,10 @@ export function changePointsOf(figures, starts) {
 /** Splits could move to and fro. */
 const MOST_PASSES = 5;
 
-/** One that is no change point is left out. @type {(history: History, points: ChangePoint[]) => ChangePoint[]} */
+/**
+ * Places each split anew between its neighbours. If one is no change point there, the others are placed without it.
+ * @type {(history: History, points: ChangePoint[]) => ChangePoint[]}
+ */
 function settled(history, points) {
   const placed = [...points];
   for (let i = 0; i < placed.length; i++) {

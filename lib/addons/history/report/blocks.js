@@ -66,7 +66,7 @@ function columnsOf({ changes }) {
   ];
 }
 
-/** With its range, and how much runs differ. @type {(group: HistoryGroup, options: BlockOptions) => string[][]} */
+/** Lists first and last levels, range and noise. @type {(group: HistoryGroup, options: BlockOptions) => string[][]} */
 function rowsOf({ figures, changes, results }, { glyphs: { heights }, width }) {
   return figures.map(({ figure, unit, noise, levels }) => {
     const format = unit === 'ms' ? ms : rate;

@@ -83,7 +83,10 @@ function nameOf({ label, git, startedAt }) {
 /** The setting that names the text of a flow. */
 export const CONTENT = 'content of the flow';
 
-/** Flow, load, target, machine and options, not those of one run. @type {(result: Result) => Record<string, string>} */
+/**
+ * Returns what a group of results has in common: flow, load, target, machine and options, not those of one run.
+ * @type {(result: Result) => Record<string, string>}
+ */
 export function settingOf(result) {
   const facts = [...factsOf(withoutRuntime(result))].filter(([path]) => path !== 'tool' && !isOfOneRun(path));
   return Object.fromEntries(facts.map(([path, text]) => [factName(path), withoutPorts(text)]));

@@ -17,7 +17,7 @@ import { COMMIT, CONTENT, versionOf } from './entry.js';
  * change for the worse.
  */
 
-/** A group for each flow, load and machine. @type {(entries: (HistoryEntry | LeftOut)[]) => History} */
+/** Groups results by flow, load, machine and options. @type {(entries: (HistoryEntry | LeftOut)[]) => History} */
 export function historyOf(entries) {
   const { known, leftOut } = withoutCopies(entries);
   const bySetting = groupBy(known, ({ setting }) => JSON.stringify(setting));
@@ -36,7 +36,7 @@ export function historyOf(entries) {
   return { ...HISTORY_HEAD, tool: TOOL, outcome, message: messageOf(groups), notes, groups, leftOut };
 }
 
-/** By label, or without labels by commit. @type {(one: HistoryResult, other: HistoryResult) => boolean} */
+/** Compares labels, or without labels commits. @type {(one: HistoryResult, other: HistoryResult) => boolean} */
 function isOfOneChange(one, other) {
   if (versionOf(one) === versionOf(other)) return true;
   const isUnnamed = one.label === undefined && other.label === undefined;

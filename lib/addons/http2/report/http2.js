@@ -4,7 +4,10 @@ import { safe } from '../../../core/text/safe.js';
 /** @import { Http2Code } from '../http2.js' */
 /** @import { Block, BlockOptions, Result } from '../../../core/report/types.js' */
 
-/** In Markdown and pages with codes. @type {(result: Result, options: BlockOptions) => Block[]} */
+/**
+ * Returns the connections, and in Markdown and pages the codes of their ends.
+ * @type {(result: Result, options: BlockOptions) => Block[]}
+ */
 export function blocksOf(result, { format, scale }) {
   const rows = http2CodeRows(result).map(({ event, code, count: times, message }) => [event, code, times, message]);
   return [

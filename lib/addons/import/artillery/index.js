@@ -185,7 +185,7 @@ function usersOf(phases, notes) {
   return { limit };
 }
 
-/** They only step to a rate and keep it. @type {(stages: string[]) => Record<string, any> | undefined} */
+/** Returns the rate and duration of constant stages. @type {(stages: string[]) => Record<string, any> | undefined} */
 function constantOf([first, second = '', ...more]) {
   const constant = /^1ms:([\d.]+)$/.exec(first ?? '')?.[1];
   const isConstant = constant !== undefined && second.endsWith(`s:${constant}`) && more.length === 0;

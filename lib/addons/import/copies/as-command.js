@@ -9,7 +9,10 @@
  * @property {string[]} [notes] what has no equivalent
  */
 
-/** A browser follows redirects, and its URLs have no patterns. @type {(request: CopiedRequest) => ShellCommand} */
+/**
+ * Writes a request as a command of curl: a browser follows redirects, and its URLs have no patterns.
+ * @type {(request: CopiedRequest) => ShellCommand}
+ */
 export function asCommand({ url, method, headers, body, notes = [] }) {
   const fields = headers.flatMap(([name, value]) => ['-H', value === '' ? `${name};` : `${name}: ${value}`]);
   return {

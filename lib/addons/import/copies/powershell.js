@@ -148,7 +148,7 @@ function addRows(word, headers, problems) {
   }
 }
 
-/** Of bytes or a bare word; null: it is an expression. @type {(word: string) => string | null} */
+/** Reads a text, its bytes or a bare word; null: it is an expression. @type {(word: string) => string | null} */
 function textOf(word) {
   const [, text = word] = BYTES.exec(word) ?? [];
   if (text.startsWith("'")) return text.slice(1, -1).replaceAll("''", "'");

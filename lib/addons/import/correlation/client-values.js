@@ -24,7 +24,7 @@ const EMAIL = /^[^@\s]+(?=@[^@\s]+$)/;
 /** The end of a path that is no name of a document in the collection before it. */
 const NO_NAME = /^(?:me|self|mine|current|default|latest|all|v\d+)$/i;
 
-/** Names of what the client creates, random UUIDs, times. @type {(traffic: Traffic) => void} */
+/** Replaces names of what the client creates, random UUIDs and times. @type {(traffic: Traffic) => void} */
 export function replaceClientValues(traffic) {
   for (const step of traffic.steps) {
     replaceCreated(step, traffic);
@@ -40,7 +40,7 @@ function hasStatus({ hops }, from, to) {
   return status >= from && status <= to;
 }
 
-/** The client creates and names it: users would change each other's. @type {(step: Step, traffic: Traffic) => void} */
+/** Replaces the name of a document made by PUT: users would share it. @type {(step: Step, traffic: Traffic) => void} */
 function replaceCreated(step, { steps }) {
   if (!isCreated(step, steps)) return;
   const { path } = step;
@@ -62,7 +62,11 @@ function replaceCreated(step, { steps }) {
   );
 }
 
-/** Nothing was there before. Without a body, it sets a mark. @type {(step: Step, steps: Step[]) => boolean} */
+/**
+ * Reports whether a PUT creates the document of its path: nothing was there before, and the service says so, or a later
+ * request deletes the document. A PUT without a body sets a mark, such as `PUT /posts/5/like`.
+ * @type {(step: Step, steps: Step[]) => boolean}
+ */
 function isCreated(step, steps) {
   const { method, body } = step.exchange.request;
   if (method !== 'PUT' || body.length === 0 || !hasStatus(step, 200, 299)) return false;
@@ -73,7 +77,10 @@ function isCreated(step, steps) {
   return isNew && (hasStatus(step, 201, 201) || same.some(({ exchange }) => exchange.request.method === 'DELETE'));
 }
 
-/** After a plural (`/docs/report-a`), or with a digit. @type {(text: string, collection: string) => boolean} */
+/**
+ * Reports whether a text names one of several documents: it is after a plural (`/docs/report-a`), or has a digit.
+ * @type {(text: string, collection: string) => boolean}
+ */
 function isNameOfDocument(text, collection) {
   if (text === '' || NO_NAME.test(text) || !/^[a-z][a-z_.-]*$/i.test(collection)) return false;
   return singular(collection) !== collection || /\d/.test(text);
@@ -202,7 +209,7 @@ function replaceEach(occurrences, by) {
   for (const { leaf, candidate } of occurrences) leaf.replace({ from: candidate.from, to: candidate.to, by });
 }
 
-/** Each further UUID of an operation has its own. @type {(step: Step, counts: Map<Step, number>) => string} */
+/** Returns a token: each UUID of an operation has its own. @type {(step: Step, counts: Map<Step, number>) => string} */
 function nextUuid(step, counts) {
   const count = (counts.get(step) ?? 0) + 1;
   counts.set(step, count);

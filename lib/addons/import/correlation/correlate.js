@@ -152,7 +152,7 @@ function withoutRepeats(drafts) {
   }));
 }
 
-/** @type {(one: OperationDraft, headers: Record<string, string>) => void} */
+/** Drops it, as `json` asks for JSON itself. @type {(one: OperationDraft, headers: Record<string, string>) => void} */
 function dropImpliedAccept({ operation }, headers) {
   const { json, headers: own = {} } = operation;
   const names = Object.keys(own).filter((name) => /^accept$/i.test(name));
@@ -183,7 +183,10 @@ const MOST_STEPS = 2000;
  * @property {number} added requests that only the second one has
  */
 
-/** A value that differs is captured from both. @type {(first: Traffic, second: Traffic) => Comparison} */
+/**
+ * Captures a value that differs if earlier responses of both recordings have it in the same place.
+ * @type {(first: Traffic, second: Traffic) => Comparison}
+ */
 function compareWith(first, second) {
   const pairs = align(first.steps.slice(0, MOST_STEPS), second.steps.slice(0, MOST_STEPS));
   const twins = new Map(pairs);
@@ -254,7 +257,10 @@ function sourcesBefore({ text }, step, { received, indexes }) {
   return (received.get(text) ?? []).filter((source) => !source.hop && (indexes.get(source.step) ?? 0) < at);
 }
 
-/** By method and path, without ids. @type {(first: Step[], second: Step[]) => [Step, Step][]} */
+/**
+ * Pairs the steps of both recordings: the longest common subsequence of method and path, without ids.
+ * @type {(first: Step[], second: Step[]) => [Step, Step][]}
+ */
 function align(first, second) {
   const [one, other] = [first.map(outlineOf), second.map(outlineOf)];
   const width = other.length + 1;

@@ -38,7 +38,7 @@ export class RecordedJar {
     return new Map(cookies.map(({ key, value }) => [key, value]));
   }
 
-  /** It fails if it has a cookie that the request had not. @type {(request: RecordedRequest) => SentCookies} */
+  /** A jar is unusable if it has a cookie that the request lacks. @type {(request: RecordedRequest) => SentCookies} */
   compare(request) {
     const sent = cookiesSentWith(request);
     const own = this.cookiesFor(request);
@@ -53,7 +53,7 @@ export function cookiesSentWith({ headers }) {
   return new Map(fields.flatMap(([, value]) => cookiesIn(value).map(({ name, leaf }) => [name, leaf.text])));
 }
 
-/** @type {(request: RecordedRequest) => Map<string, string>} */
+/** Returns the fields that the application reads, by name. @type {(request: RecordedRequest) => Map<string, string>} */
 function fieldsOf({ headers }) {
   const kept = headers.map(([name, value]) => /** @type {const} */ ([name.toLowerCase(), value]));
   return new Map(kept.filter(([name, value]) => !isDropped(name, value) && !IMPLIED.has(name)));

@@ -69,7 +69,7 @@ export function namesAgree(candidate, source) {
   return isIdName(key) && entity !== '' && sent.key === `${entity}${key}`;
 }
 
-/** A number, digits, a slug or a token; a word is none. @type {(text: string, key: string) => boolean} */
+/** Accepts a number, a text with digits, a slug or a token; no word. @type {(text: string, key: string) => boolean} */
 function isIdentifier(text, key) {
   if (text.length > 200 || /\s/.test(text) || ['', '0', '-1'].includes(text)) return false;
   if (/^-?\d+$/.test(text)) return true;

@@ -18,7 +18,7 @@ import { fieldOf, last, sourcesOf } from './sources.js';
  * @property {Map<Step, number>} indexes
  */
 
-/** A rare value is the same one anywhere; for others names must agree. @type {(steps: Step[]) => Traffic} */
+/** Replaces values that earlier responses have; unless rare, names must agree. @type {(steps: Step[]) => Traffic} */
 export function linkSteps(steps) {
   const sent = occurrencesIn(steps);
   const wanted = new Set(sent.keys());
@@ -132,7 +132,7 @@ function clearest(sources) {
   );
 }
 
-/** Under an agreeing name: the client knew it. @type {(source: Source, traffic: Traffic) => boolean} */
+/** Reports whether the value was sent under an agreeing name. @type {(source: Source, traffic: Traffic) => boolean} */
 function wasSentBefore(source, traffic) {
   const known = traffic.repeated.get(source);
   if (known !== undefined) return known;
@@ -144,7 +144,7 @@ function wasSentBefore(source, traffic) {
   return isRepeated;
 }
 
-/** Sends the current one in place of an earlier one, unless it was cached. @type {(steps: Step[]) => void} */
+/** Lets hooks send current ETags for earlier ones, and leaves out those of a cache. @type {(steps: Step[]) => void} */
 export function linkEtags(steps) {
   /** The ETag that the last response of each URL had. @type {Map<string, { step: Step, etag: string }>} */
   const known = new Map();
@@ -185,7 +185,7 @@ const BARE = new Set([
 ]);
 const LONGEST = 40;
 
-/** `itemId` for `$.id` of `POST /items`; free again after its last use. @type {(traffic: Traffic) => void} */
+/** Names `$.id` of `POST /items` itemId; a name is free again after its last use. @type {(traffic: Traffic) => void} */
 export function nameVariables(traffic) {
   const ordered = [...traffic.variables.values()].sort(
     (a, b) => indexOf(a.source, traffic) - indexOf(b.source, traffic),

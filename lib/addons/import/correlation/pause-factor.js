@@ -1,4 +1,4 @@
-/** From 0 to 1000; or NaN. `--help` loads it, not what multiplies. @type {(text: string) => number} */
+/** Reads a factor from 0 to 1000, or NaN. It is apart, as `--help` loads it. @type {(text: string) => number} */
 export function readPauseFactor(text) {
   if (text === 'keep') return 1;
   if (text === 'drop') return 0;

@@ -18,7 +18,11 @@ const LOGOUT = /\/(?:log-?out|sign-?out|logoff)(?:\/|$|\.)/i;
 /** Requests in front of a login that belong to it: a page with its form, a redirect. */
 const MOST_BEFORE_LOGIN = 5;
 
-/** A login is not measured, and runs once if only a token comes from it. @type {(steps: Step[]) => PlacedStep[]} */
+/**
+ * Decides in which phase each operation is: a login at the start is not measured, and runs once if only a token comes
+ * from it; a logout at the end runs after every iteration. Reads that the login does not need come after it.
+ * @type {(steps: Step[]) => PlacedStep[]}
+ */
 export function placeSteps(steps) {
   const at = loginAtStart(steps);
   // Undefined if there is none; the prefix is empty then, and nothing is moved.
@@ -101,7 +105,10 @@ function isLogout({ exchange, path }) {
   return LOGOUT.test(path) || (exchange.request.method === 'DELETE' && /\/sessions?(?:\/|$)/i.test(path));
 }
 
-/** Its cookies, ETags and INDEX do not reach iterations. @type {(prefix: Step[], hasLogout: boolean) => boolean} */
+/**
+ * Reports whether a login can run in `before`, where it has no INDEX, and no cookies or ETags reach the iterations.
+ * @type {(prefix: Step[], hasLogout: boolean) => boolean}
+ */
 function isOnce(prefix, hasLogout) {
   const hasOwnValues = prefix.some((step) => hasToken(JSON.stringify(step.operation()), 'INDEX'));
   const hasEtags = prefix.some(({ added }) => added.beforeHooks || added.afterHooks);
@@ -116,7 +123,10 @@ function isOnce(prefix, hasLogout) {
   );
 }
 
-/** And gets a new one: a refresh token is valid once. @type {(step: Step, prefix: Step[]) => boolean} */
+/**
+ * Reports whether a later request sends a credential of a login, and gets a new one: a refresh token is valid once.
+ * @type {(step: Step, prefix: Step[]) => boolean}
+ */
 function isConsumed({ captures }, prefix) {
   return captures.some(({ uses }) => uses.some(({ step, leaf }) => !prefix.includes(step) && replaces(step, leaf)));
 }

@@ -110,7 +110,7 @@ function basicOf(field) {
 
 /** @typedef {{ leaf: Leaf, raw: string }} AddressPart */
 
-/** Each segment and parameter is a value. @type {(url: URL, origin: string) => RequestPart<string>} */
+/** Reads each segment and parameter, relative to `origin`. @type {(url: URL, origin: string) => RequestPart<string>} */
 export function readAddress(url, origin) {
   const segments = url.pathname.split('/').map((raw, i, all) => ({
     raw,
@@ -267,7 +267,7 @@ function form(text) {
   };
 }
 
-/** RFC 7578; null: it is malformed. @type {(request: RecordedRequest, type: string) => BodyPart | null} */
+/** Reads RFC 7578; null: the body is malformed. @type {(request: RecordedRequest, type: string) => BodyPart | null} */
 function multipart({ body, bodyLacks }, type) {
   const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
   const boundary = quoted ?? bare;

@@ -69,7 +69,7 @@ export function inOrder(exchanges) {
   return exchanges.toSorted((a, b) => a.startedAt - b.startedAt);
 }
 
-/** Of the first page, or else of the first answer without a redirect. @type {(exchanges: Exchange[]) => string} */
+/** Returns the origin of the first page, else of the first non-redirect. @type {(exchanges: Exchange[]) => string} */
 function originOf(exchanges) {
   const sent = exchanges.filter(({ request }) => isHttp(request.url));
   const answered = sent.filter(
@@ -91,7 +91,7 @@ export function originIn(url) {
   return new URL(url.replace(/^ws/i, 'http')).origin;
 }
 
-/** In lower case: `document`, `fetch`; empty: nothing says it. @type {(exchange: Exchange) => string} */
+/** Returns what asked, such as `fetch`, in lower case; empty if unknown. @type {(exchange: Exchange) => string} */
 function initiatorOf({ initiator, request }) {
   if (initiator !== undefined) return initiator;
   const name = fieldOf(request, 'sec-fetch-dest').toLowerCase();

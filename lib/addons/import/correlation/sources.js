@@ -24,7 +24,7 @@ const PLAIN_FIELDS = new Set([
   ...['server-timing'],
 ]);
 
-/** Places of values that requests have. @type {(step: Step, wanted: Set<string>) => Source[]} */
+/** Lists places of a response that have values of requests. @type {(step: Step, wanted: Set<string>) => Source[]} */
 export function sourcesOf(step, wanted) {
   const { response, messages } = last(step);
   const found = new Found(step, wanted);

@@ -35,7 +35,7 @@ const MOST_TRIES = 3;
 const CONTEXTS = [12, 24, 48];
 const WORD = /[\w.~+/=-]{6,4096}/g;
 
-/** Fields, `<meta name content>`, links and form actions. @type {(page: string, wants: Wants) => TextValue[]} */
+/** Reads fields, `<meta name content>`, links and form actions. @type {(page: string, wants: Wants) => TextValue[]} */
 export function valuesOfPage(page, wants) {
   /** @type {Set<string>} */
   const known = new Set();
@@ -141,7 +141,10 @@ function wordAt(text, value, at) {
   return null;
 }
 
-/** The shortest first. One with a rare word differs each time. @type {(text: string, at: number) => string[]} */
+/**
+ * Lists the texts before a place, the shortest first. One with a rare word differs next time, and may be a secret.
+ * @type {(text: string, at: number) => string[]}
+ */
 function contextsOf(text, at) {
   const line = text.slice(Math.max(0, at - CONTEXTS[CONTEXTS.length - 1]), at).replace(/^[^]*\n/, '');
   const [named] = /[\w.-]+["']?\s*[:=]\s*["']?$/.exec(line) ?? [];

@@ -174,7 +174,7 @@ function pathOfPython(script) {
     .replace(/\["([^"]+)"\]/g, "['$1']")}`;
 }
 
-/** `grep -o '"token":…' | cut -d'"' -f4`: behind the third quote. @type {(words: string[], cut: string[]) => any} */
+/** `grep -o … | cut -d'"' -f4` prints what follows the third quote. @type {(words: string[], cut: string[]) => any} */
 function patternOfGrep(words, cut) {
   const pattern = words.find((word) => !word.startsWith('-')) ?? '';
   const [, member] =

@@ -3,7 +3,7 @@ const ESCAPES = { a: '\u0007', b: '\b', e: '\u001b', E: '\u001b', f: '\f', n: '\
 const ESCAPE =
   /\\(?:u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|c([^])|([^]))/g;
 
-/** \x and octal ones of `$'…'` and `printf` are bytes of UTF-8. @type {(text: string) => Buffer} */
+/** Replaces escapes of `$'…'` and `printf`; \x and octal ones are UTF-8 bytes. @type {(text: string) => Buffer} */
 export function unescaped(text) {
   /** @type {Buffer[]} */
   const parts = [];

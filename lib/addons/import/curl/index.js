@@ -115,7 +115,7 @@ function refuseWindows(text, from) {
   if (shell) throw makeError('E_FLOW_FILE', { path: from, reason: `is written for ${shell} of Windows`, cure: REMEDY });
 }
 
-/** Captured and built-in ones; all others are read from the environment. @type {(draft: FlowDraft) => FlowDraft} */
+/** Variables neither captured nor built-in are read from the environment. @type {(draft: FlowDraft) => FlowDraft} */
 function variablesAsTokens(draft) {
   const { phases, properties, dialectNotes } = draft;
   const captured = new Set(phases.main.flatMap(({ operation }) => Object.keys(operation.capture ?? {})));

@@ -204,7 +204,7 @@ function addRunOptions({ runOptions, values, set, connectTo, resolve }, urls, co
   if (all.length > 0) context.runOptions.connectTo = [...new Set(all)];
 }
 
-/** `host:port:address:port`. @type {(map: string, url: string) => boolean} */
+/** Reports whether a map, `host:port:address:port`, is for the URL. @type {(map: string, url: string) => boolean} */
 function appliesTo(map, url) {
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*):(\d*):/.exec(map) ?? [];
   const [, scheme, own = '', ownPort] = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d+))?/i.exec(url) ?? [];
@@ -271,7 +271,7 @@ function encoded(url) {
 /** An escaped bracket, a list, or a range of numbers or letters; an address of IPv6 is none of them. */
 const PATTERN = /\\([[\]{}])|\{([^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([a-z])-([a-z])(?::(\d+))?\]/gi;
 
-/** From left to right. None: backwards; over `MOST`: not all. @type {(given: string) => string[]} */
+/** Expands left to right. None: a range runs backwards; over `MOST`: not all. @type {(given: string) => string[]} */
 function expand(given) {
   let urls = [''];
   let end = 0;

@@ -228,7 +228,7 @@ function partsOf(params, complain) {
   return Object.fromEntries(parts);
 }
 
-/** Decoding ignores others: 3 bytes come out of 4 digits. @type {(text: string) => boolean} */
+/** Decoding ignores other characters: fewer than 3 bytes come out of 4 digits. @type {(text: string) => boolean} */
 function hasOnlyBase64(text) {
   const digits = text.replace(/[\s=]+/g, '').length;
   return Buffer.from(text, 'base64').length === Math.floor((digits * 3) / 4) && digits % 4 !== 1;

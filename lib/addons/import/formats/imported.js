@@ -10,7 +10,7 @@ import { SOURCES, sourceOf } from '../sources.js';
  */
 const TEXTS = ['curl', 'http-file', 'vegeta'];
 
-/** By its extension. The text may show that another source reads it. @type {(name: string) => FlowReader} */
+/** Makes the reader of a source; the text may show that another one reads it. @type {(name: string) => FlowReader} */
 export function readerOf(name) {
   return ({ path = '', text = '', cwd, findings }) => {
     const place = { from: path, folder: dirname(path), cwd, findings };
@@ -18,7 +18,7 @@ export function readerOf(name) {
   };
 }
 
-/** Undefined: none of these. @type {(text: string, name: string) => string | undefined} */
+/** Finds the source; undefined if it is none of `TEXTS`. @type {(text: string, name: string) => string | undefined} */
 export function textSourceOf(text, name) {
   const found = sourceOf(text, name)?.name;
   return TEXTS.find((one) => one === found);

@@ -2,7 +2,10 @@
 const PAIR = /^(?:"([^"]+)"|'([^']+)'|([\w-]+))\s*=\s*(.+)$/;
 const STRING = /"(?:[^"\\]|\\.)*"|'[^']*'/;
 
-/** Tables, and keys with plain values. Undefined: else. @type {(text: string) => Record<string, any> | undefined} */
+/**
+ * Reads the TOML that ghz uses: tables, and keys with a text, a number, a boolean or a list; undefined: it has others.
+ * @type {(text: string) => Record<string, any> | undefined}
+ */
 export function tomlIn(text) {
   /** @type {Record<string, any>} */
   const root = Object.create(null);

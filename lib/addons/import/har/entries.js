@@ -302,7 +302,7 @@ function withBody({ status, headers }, text, { coding, readAgain }) {
   };
 }
 
-/** Chrome has their times in seconds. @type {(messages: any[], startedAt: number) => RecordedMessage[]} */
+/** Reads messages; Chrome has times in seconds. @type {(messages: any[], startedAt: number) => RecordedMessage[]} */
 function messagesOf(messages, startedAt) {
   return messages.flatMap((message) => {
     const { type, time, opcode, data } = message ?? {};

@@ -55,7 +55,7 @@ export function readBytes(bytes, options) {
   );
 }
 
-/** Origin and Referer name it, too. @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft} */
+/** Replaces the base URL, also in Origin and Referer. @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft} */
 function atBaseUrl(draft, baseUrl) {
   if (baseUrl === undefined) return draft;
   const [origin] = splitOrigin(baseUrl);

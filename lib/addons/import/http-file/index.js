@@ -163,7 +163,7 @@ class HttpFileReader {
     return /^(?:[a-z][a-z\d+.-]*:\/\/|#\{|\/)/i.test(to) ? to : `http://${to}`;
   }
 
-  /** `at`: a path, or the name of a field. @type {(name: string, part: string, at: string) => string} */
+  /** Captures a path or a field, `at`; returns its token. @type {(name: string, part: string, at: string) => string} */
   #tokenOf(name, part, at) {
     const words = at.match(/[\w-]+/g) ?? [];
     const path = at === '*' ? '$' : jsonPathOf(at);

@@ -32,7 +32,10 @@ export const GRAPHQL = 'GRAPHQL';
 /** Lines of JetBrains that send the requests of another file. */
 export const DIRECTIVE = /^(?:import|run)\s+\S/;
 
-/** A request, or several. @type {(part: string, variables: Variables) => HttpRequest[]} */
+/**
+ * Reads the text between two separators: a request, or several if there should be more separators.
+ * @type {(part: string, variables: Variables) => HttpRequest[]}
+ */
 export function readRequests(part, variables) {
   const [title, ...lines] = part.split('\n');
   // A row of signs is a line between chapters.
@@ -109,7 +112,7 @@ const READERS = {
   },
 };
 
-/** And variables, which are set. @type {(body: string[], variables: Variables) => void} */
+/** Removes comments and variables, which are set, at the end. @type {(body: string[], variables: Variables) => void} */
 function endBody(body, variables) {
   const isBelow = (/** @type {string} */ line) => /^\s*$|^(?:#|\/\/)/.test(line) || setVariable(line, variables);
   while (body.length > 0 && isBelow(body[body.length - 1])) body.pop();

@@ -147,7 +147,10 @@ function contentBelow(root, all, reached) {
   return content;
 }
 
-/** Other programs leave out the workspace. @type {(all: Record<string, any>[]) => string[]} */
+/**
+ * Lists the ids of workspaces, and of parents that are not in the export: other programs leave out the workspace.
+ * @type {(all: Record<string, any>[]) => string[]}
+ */
 function rootsOf(all) {
   const ids = new Set(all.map((one) => one._id));
   const workspaces = all.filter((one) => one._type === 'workspace').map((one) => String(one._id));

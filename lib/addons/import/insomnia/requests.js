@@ -96,7 +96,7 @@ export class RequestReader {
     );
   }
 
-  /** `'body', 'req_1', …`: `$.token` of the response to req_1. @type {(tag: string) => string | undefined} */
+  /** `'body', 'req_1', …` reads `$.token` of the response to req_1. @type {(tag: string) => string | undefined} */
   #captureOf(tag) {
     const [kind, id = '', given = ''] = [...tag.matchAll(/'([^']*)'/g)].map(([, text]) => text);
     const [, encoded] = /^b64::(.*)::46b$/.exec(given) ?? [];
@@ -121,7 +121,7 @@ function idOf({ _id: former, meta }) {
   return String(former ?? member(meta, 'id') ?? '');
 }
 
-/** A request has those of its folders, too. @type {(fields: any[]) => any[]} */
+/** Keeps the last field of each name: a request has those of its folders, too. @type {(fields: any[]) => any[]} */
 function lastOfEach(fields) {
   const nameOf = (/** @type {any} */ field) => String(member(field, 'name')).toLowerCase();
   const last = new Map(fields.map((field) => [nameOf(field), field]));
@@ -178,7 +178,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   };
 }
 
-/** Not characters of templates, nor what is encoded. @type {(text: string) => string} */
+/** Encodes what a parameter cannot have, but not templates and what is encoded. @type {(text: string) => string} */
 function encoded(text) {
   return text
     .split(/(\{\{[^{}]*\}\}|\{%[^%]*%\})/)
@@ -189,7 +189,7 @@ function encoded(text) {
 /** Where Insomnia adds an API key. @type {Record<string, string>} */
 const PLACES = { queryParams: 'query', cookie: 'cookie' };
 
-/** @type {(request: Record<string, any>) => { follows: unknown, hasJar: boolean }} */
+/** Format 5 has a member for them. @type {(request: Record<string, any>) => { follows: unknown, hasJar: boolean }} */
 function settingsOf({ settings, settingFollowRedirects, settingSendCookies }) {
   const redirects = member(settings, 'followRedirects') ?? settingFollowRedirects;
   const cookies = member(member(settings, 'cookies'), 'send') ?? settingSendCookies;

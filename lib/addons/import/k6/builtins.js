@@ -35,7 +35,7 @@ export const UNARY = {
   void: () => undefined,
 };
 
-/** By their names; of symbols they are symbols. @type {Record<string, (...args: any[]) => any>} */
+/** Functions without effects, by name; of symbols they are symbols. @type {Record<string, (...args: any[]) => any>} */
 const PURE = {
   Number: (value) => Number(value),
   String: (value) => String(value),
@@ -54,7 +54,7 @@ const PURE = {
   ),
 };
 
-/** @type {(name: string, act: (...args: any[]) => any) => Native} */
+/** Makes a function computed if all args are known. @type {(name: string, act: (...args: any[]) => any) => Native} */
 export function pure(name, act) {
   return new Native(name, (args, node) => {
     if (!args.every(isPrimitive)) return sym('global', { name, args, node });
@@ -228,7 +228,7 @@ function isLength(value, rows) {
   return value?.rows === rows || (rows.list !== undefined && value === rows.list.length);
 }
 
-/** `Math.floor(Math.random() * list.length)`. @type {(key: any, isEnd: (value: Value) => boolean) => any} */
+/** Finds the random number in `Math.random() * length`. @type {(key: any, isEnd: (value: Value) => boolean) => any} */
 function randomIn({ type, name, args, left, right, operator }, isEnd) {
   // Math.random() * n | 0
   const isBits = type === 'binary' && operator === '|' && right === 0;

@@ -6,7 +6,10 @@ import { Sym } from './values.js';
 /** @import { Found } from './sources.js' */
 /** @typedef {{ draft: OperationDraft, part: Record<string, any> }} Expected a part of `expect`, of a response */
 
-/** Undefined: no equivalent; null: it always holds. @type {(value: Value) => Expected[] | undefined | null} */
+/**
+ * Translates the condition of a check; undefined: it has no equivalent; null: it always holds.
+ * @type {(value: Value) => Expected[] | undefined | null}
+ */
 export function expectedOf(value) {
   if (!(value instanceof Sym)) return value === true ? null : undefined;
   const { type, operator, left, right, argument, name, args } = /** @type {any} */ (value);

@@ -139,7 +139,7 @@ function addNotes(script) {
   if (script.metrics.length > 0) script.notes.add(`Custom metrics have no equivalent: ${script.metrics.join(', ')}.`);
 }
 
-/** They are files for the user to write. @type {(script: Script) => Record<string, any>} */
+/** Replaces lists with secrets by files for the user to write. @type {(script: Script) => Record<string, any>} */
 function withoutSecretLists({ renderer, notes }) {
   const entries = Object.entries(renderer.data).map(([name, feeder]) => {
     const columns = Object.keys(feeder.rows?.[0] ?? {});
@@ -204,7 +204,7 @@ function followMain(script, draft, given, scenarios, data) {
   );
 }
 
-/** Writes the values that change. @type {(draft: FlowDraft, script: Script) => FlowDraft} */
+/** Orders properties, and writes the values that change. @type {(draft: FlowDraft, script: Script) => FlowDraft} */
 function finished(draft, script) {
   const change = script.renderer.finish();
   return mapOperations(draft, (one) => {
@@ -256,7 +256,7 @@ function countSent(drafts) {
   return drafts.filter(({ disabled }) => disabled === undefined).length;
 }
 
-/** As plain data. @type {(script: Script, notes: string[]) => Record<string, any>} */
+/** Reads options as data, and notes unknown ones. @type {(script: Script, notes: string[]) => Record<string, any>} */
 function optionsOf(script, notes) {
   const given = script.exported('options');
   if (given === undefined) notes.push('The script has no options: choose the load with -c and -t.');

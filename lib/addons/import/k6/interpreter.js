@@ -178,7 +178,7 @@ export class Interpreter {
     return value;
   }
 
-  /** Unless it never ends. @type {(act: () => Value, node: Node) => Value} */
+  /** Makes a value by code of the script, unless it never ends. @type {(act: () => Value, node: Node) => Value} */
   nested(act, node) {
     if (this.#depth >= MOST_CALLS) return unknown(node, 'it calls itself too often');
     this.#depth++;
@@ -187,7 +187,7 @@ export class Interpreter {
     return value;
   }
 
-  /** It may change, call and send. @type {(fn: Value, args: Value[], node: Node) => Value} */
+  /** `fn` may change or call arguments, and send requests. @type {(fn: Value, args: Value[], node: Node) => Value} */
   unfollowed(fn, args, node) {
     const { why = 'the function is not followed', isHarmless = false } =
       fn instanceof Sym ? /** @type {any} */ (fn) : {};
@@ -418,7 +418,7 @@ const PATTERNS = {
 /** An iteration ends. */
 export class Thrown extends Error {}
 
-/** Of the environment, without a value, or made of one. @type {(value: Value) => boolean} */
+/** Reports whether a value is, or is made of, an unset environment variable. @type {(value: Value) => boolean} */
 function isUnset(value) {
   if (!(value instanceof Sym)) return false;
   const { type, args, argument, object: whole } = /** @type {any} */ (value);

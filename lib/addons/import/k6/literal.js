@@ -166,7 +166,7 @@ class LiteralReader {
 
 const LONGEST = 80;
 
-/** `__ENV.VUS || 10`, `Number(__ENV.RATE ?? '20')`; undefined: it is no such expression. @type {(node: any) => any} */
+/** Returns the default of `__ENV.VUS || 10`; undefined: it is no such expression. @type {(node: any) => any} */
 function fallbackOf(node) {
   const convert = node?.type === 'CallExpression' ? CONVERSIONS[dottedName(node.callee)] : undefined;
   if (convert) {

@@ -28,7 +28,7 @@ const MODULES = [
   [/k6chaijs/, ofChai],
 ];
 
-/** Undefined: unknown. @type {(name: string, script: Script) => Record<string, Value> | undefined} */
+/** Returns members of a known module. @type {(name: string, script: Script) => Record<string, Value> | undefined} */
 export function moduleOf(name, script) {
   const [, load] = MODULES.find(([pattern]) => pattern.test(name)) ?? [];
   if (!load) return undefined;

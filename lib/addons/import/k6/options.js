@@ -110,7 +110,7 @@ function scenariosOf({ scenarios }, notes) {
   });
 }
 
-/** Without scenarios, or of constant users. @type {(given: Record<string, any>) => Record<string, any>} */
+/** Translates load without scenarios, or constant users. @type {(given: Record<string, any>) => Record<string, any>} */
 function plainLoad({ vus, duration, iterations, stages }) {
   if (itemsOf(stages).length > 0) return { stages: stagesOf(stages, Number(vus ?? 1), 'c') };
   return {
@@ -144,7 +144,7 @@ const EXECUTORS = {
   }),
 };
 
-/** `1m30s` as seconds; ms without a unit; 0 as the shortest stage. @type {(given: string | number) => string} */
+/** Writes `1m30s` in seconds, no unit as ms, 0 as the shortest stage. @type {(given: string | number) => string} */
 export function timeOf(given) {
   if (/^[\d.]+$/.test(String(given))) return Number(given) > 0 ? `${given}ms` : '1ms';
   const parts = String(given).match(/\d+(?:\.\d+)?(?:ms|s|m|h|d)/g) ?? [];
@@ -169,7 +169,7 @@ function ratePerSecond(rate, unit = '1s') {
   return Number(perSecond < 1 ? perSecond.toPrecision(3) : perSecond.toFixed(3));
 }
 
-/** A run begins with one virtual user. @type {(stages: any, start: number, unit: string) => string[]} */
+/** Adds `start` as a stage; runs begin with 1 user. @type {(stages: any, start: number, unit: string) => string[]} */
 function stagesOf(stages, start, unit) {
   const all = itemsOf(stages).filter(isStage);
   return [

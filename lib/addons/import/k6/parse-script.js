@@ -67,7 +67,7 @@ function withoutTypes(code) {
   return [DECLARATION, TYPED_CALL, TYPED_IMPORT].reduce((all, pattern) => all.replace(pattern, spaces), code);
 }
 
-/** At a place, or just before it. @type {(code: string, at: number) => string | null} */
+/** Replaces TypeScript at a place, or just before it, by spaces. @type {(code: string, at: number) => string | null} */
 function erasedAt(code, at) {
   // A colon behind a name or a parenthesis may be where an optional parameter ends, `a?: string`.
   for (const start of [at, code.lastIndexOf('?', at), code.lastIndexOf('<', at)].filter(

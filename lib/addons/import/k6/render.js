@@ -179,7 +179,7 @@ export class Renderer {
     return text;
   }
 
-  /** Once in an iteration, or once by a user. @type {(leaf: any, needs: Set<string>) => string} */
+  /** Writes a value that is made once by an iteration or a user. @type {(leaf: any, needs: Set<string>) => string} */
   #once(leaf, needs) {
     if (leaf.phase === 'before' && this.phase !== 'before')
       throw new Untranslated(leaf, 'setup makes it once for the whole run');
@@ -306,7 +306,7 @@ export class Renderer {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#plain(one)]));
   }
 
-  /** Built-in tokens, if one operation alone has them. @type {() => (text: string) => string} */
+  /** Writes changing values: built-in tokens if one operation alone has them. @type {() => (text: string) => string} */
   finish() {
     /** @type {Map<Sym, Set<any>>} */
     const drafts = new Map();

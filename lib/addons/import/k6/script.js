@@ -244,7 +244,10 @@ export class Script {
     this.#all.add(node);
   }
 
-  /** Those that may be sent, and are no operations. @type {(programs: Node[], roots: string[]) => string[]} */
+  /**
+   * Leaves the requests that may be sent, and are neither operations nor comments. Returns their lines.
+   * @type {(programs: Node[], roots: string[]) => string[]}
+   */
   leaveLost(programs, roots) {
     for (const site of requestSites(programs, roots))
       if (!this.#all.has(site)) this.leave(site, 'this request is not reached as the script is followed');
@@ -465,7 +468,7 @@ export class Script {
     return !isFailed;
   }
 
-  /** As a token. @type {(value: any, subject: any) => Value} */
+  /** Writes the value that a response is compared with as a token. @type {(value: any, subject: any) => Value} */
   #comparable(value, subject) {
     const { type, left, right } = value ?? {};
     if (type === 'logical')

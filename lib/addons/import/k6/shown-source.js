@@ -12,7 +12,7 @@ export function nodesBelow(node) {
 
 const LONGEST_LINE = 500;
 
-/** Without secrets: texts that are the value of a secret name. @type {(node: Node) => string[]} */
+/** Returns lines without secrets: texts that are the value of a secret name. @type {(node: Node) => string[]} */
 export function shownLines(node) {
   const lines = known.get(node) ?? linesOf(node);
   known.set(node, lines);

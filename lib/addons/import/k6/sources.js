@@ -113,7 +113,7 @@ function ofJson({ object, method, args }) {
 
 /** @typedef {{ leaf: any, factor: number, start: number, isWhole: boolean }} Linear */
 
-/** A random number, times a factor, from a start on; whole: rounded down. @type {(value: any) => Linear | undefined} */
+/** Finds start + random (0 to 1) * factor; whole: it is rounded down. @type {(value: any) => Linear | undefined} */
 export function linearOf(value) {
   if (!(value instanceof Sym)) return undefined;
   const { type, name, args, word } = /** @type {any} */ (value);

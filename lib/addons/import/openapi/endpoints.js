@@ -168,7 +168,7 @@ function describe({ document, item, operation, isSwagger }, references) {
   };
 }
 
-/** The lowest, or else `default`. @type {(responses: [string, any][]) => [string, any] | undefined} */
+/** Returns the lowest success, or else `default`. @type {(responses: [string, any][]) => [string, any] | undefined} */
 function successOf(responses) {
   const good = responses.filter(([status]) => /^2(\d\d|XX)$/i.test(status));
   return good.sort(([a], [b]) => a.localeCompare(b))[0] ?? responses.find(([status]) => status === 'default');
@@ -264,7 +264,10 @@ function bodyOf(body, references) {
   };
 }
 
-/** A parameter in `body`, or a form. @type {(given: any[], operation: any, document: any) => Endpoint['body']} */
+/**
+ * Reads the body of Swagger 2: a parameter in `body`, or a form.
+ * @type {(given: any[], operation: any, document: any) => Endpoint['body']}
+ */
 function swaggerBody(given, operation, document) {
   const consumes = itemsOf(member(operation, 'consumes') ?? member(document, 'consumes')).map(String);
   // The parameters of the operation come last.

@@ -174,7 +174,7 @@ function isNamed({ id, method, template, path }, name) {
   return matcher.test(template) || matcher.test(path);
 }
 
-/** A path without a method, or a pattern, selects several. @type {typeof isNamed} */
+/** Reports whether a name selects one operation; a bare path or a pattern selects several. @type {typeof isNamed} */
 function isNamedAlone(endpoint, name) {
   return name === endpoint.id || (/^[A-Za-z]+ +\//.test(name) && !name.includes('*') && isNamed(endpoint, name));
 }

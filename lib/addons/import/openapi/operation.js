@@ -107,7 +107,10 @@ function withoutTokens(value) {
   return replaceTokens(plain, () => '1');
 }
 
-/** Optional ones would only narrow a request. @type {(endpoint: Endpoint, place: Parameter['in']) => Parameter[]} */
+/**
+ * Lists the required parameters of a place: optional ones would only narrow a request.
+ * @type {(endpoint: Endpoint, place: Parameter['in']) => Parameter[]}
+ */
 function requiredIn({ parameters }, place) {
   return parameters.filter((one) => one.in === place && one.required);
 }
@@ -231,7 +234,7 @@ function expectOf(endpoint, { schemaOf }) {
   };
 }
 
-/** RFC 6570: `simple`, `label` or `matrix`. @type {(parameter: Parameter, value: any) => string} */
+/** Serializes by RFC 6570: as `simple`, `label` or `matrix`. @type {(parameter: Parameter, value: any) => string} */
 function inPath({ name, style = 'simple', explode = false }, value) {
   if (style === 'label') return `.${joined(value, explode, explode ? '.' : ',', '=')}`;
   if (style !== 'matrix') return joined(value, explode, ',', '=');

@@ -43,7 +43,7 @@ export class References {
     this.#documents.set(this.#root, document);
   }
 
-  /** Makes every reference absolute; adds what cannot be read to `problems`. @type {() => Promise<void>} */
+  /** Reads all referenced documents, or adds to `problems`; makes references absolute. @type {() => Promise<void>} */
   async load() {
     const waiting = [this.#root];
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
@@ -117,7 +117,11 @@ export class References {
     return readTextFile(path, { maxBytes: this.#room });
   }
 
-  /** Undefined: nowhere, or in a circle. Members beside a `$ref` are ignored. @type {(value: any) => any} */
+  /**
+   * Follows the references of a value: returns the value itself without one, undefined if a reference leads nowhere or
+   * in a circle. Members beside a `$ref`, such as a description, are ignored.
+   * @type {(value: any) => any}
+   */
   resolve(value) {
     let found = value;
     for (let step = 0; isRecord(found) && typeof member(found, '$ref') === 'string'; step++) {

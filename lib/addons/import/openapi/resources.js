@@ -149,7 +149,10 @@ class Binder {
     return isText || typeof value === 'number' ? String(value) : undefined;
   }
 
-  /** @type {(list: Endpoint, parameter: string, collection: Resource) => string | undefined} */
+  /**
+   * Finds the value in the first item of a list, which may be in an envelope.
+   * @type {(list: Endpoint, parameter: string, collection: Resource) => string | undefined}
+   */
   #listedIn({ result }, parameter, { segment }) {
     const schema = this.#references.resolve(result);
     if (!isRecord(schema)) return undefined;

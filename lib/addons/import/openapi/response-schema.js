@@ -91,7 +91,11 @@ class SchemaCopy {
   }
 }
 
-/** `exclusiveMinimum: true`, `nullable`, files. @type {(schema: Record<string, any>, isNullable: boolean) => any} */
+/**
+ * Translates a schema of OpenAPI 3.0 or Swagger 2: they have limits that a boolean excludes (`exclusiveMinimum: true`),
+ * `nullable`, and files.
+ * @type {(schema: Record<string, any>, isNullable: boolean) => any}
+ */
 function asJsonSchema({ exclusiveMinimum, exclusiveMaximum, ...schema }, isNullable) {
   const { minimum, maximum, ...rest } = schema;
   /** @type {Record<string, any>} */

@@ -52,7 +52,10 @@ export class Sampler {
     this.#references = references;
   }
 
-  /** Undefined: the schema allows none that ends. @type {(schema: any, name?: string) => any} */
+  /**
+   * Makes a value; undefined if the schema allows none that ends. `name` is that of the member or parameter.
+   * @type {(schema: any, name?: string) => any}
+   */
   sample(schema, name = '') {
     const found = this.#references.resolve(schema);
     if (found === true || !isRecord(found)) return name === '' ? {} : textFor(name, {});
@@ -209,7 +212,11 @@ export function exampleIn(schema) {
   return given.find((one) => one !== undefined);
 }
 
-/** YAML reads `12345` as a number. Undefined: other type. @type {(value: any, type: string | undefined) => any} */
+/**
+ * Returns an example in the type of its schema: YAML reads `12345` as a number, and JSON may be written as text. It
+ * returns undefined if the example is of another type.
+ * @type {(value: any, type: string | undefined) => any}
+ */
 function inType(value, type) {
   if (type === 'string') return ['number', 'boolean'].includes(typeof value) ? String(value) : value;
   if (typeof value !== 'string' || type === undefined || !Object.hasOwn(IS_OF, type)) return value;
@@ -266,7 +273,7 @@ function excluded(exclusive, limit) {
   return typeof given === 'number' ? given : undefined;
 }
 
-/** Within the limits of its length. @type {(name: string, schema: Record<string, any>) => string} */
+/** Makes a text by format or name within its limits. @type {(name: string, schema: Record<string, any>) => string} */
 function textFor(name, schema) {
   const { format, minLength, maxLength } = schema;
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format];

@@ -150,7 +150,10 @@ function bodyOf(body, variables, { headers, comments, language }) {
   }
 }
 
-/** By its name in lower case. @type {(headers: Record<string, any>, wanted: string) => string | undefined} */
+/**
+ * Finds a field by its name in lower case, and returns the name as it is written.
+ * @type {(headers: Record<string, any>, wanted: string) => string | undefined}
+ */
 export function fieldNameIn(headers, wanted) {
   return Object.keys(headers).find((name) => name.toLowerCase() === wanted);
 }
@@ -236,7 +239,10 @@ function dropType(headers, type) {
   if (name !== undefined && type.test(headers[name])) delete headers[name];
 }
 
-/** A text: a name occurs twice. @type {(given: unknown, variables: Variables, headers: Record<string, any>) => any} */
+/**
+ * Returns the pairs of a form: an object, or a text if a name occurs twice.
+ * @type {(given: unknown, variables: Variables, headers: Record<string, any>) => any}
+ */
 function pairsOf(given, variables, headers) {
   dropType(headers, /^application\/x-www-form-urlencoded$/i);
   const pairs = itemsOf(given).filter((one) => isRecord(one) && one.disabled !== true && typeof one.key === 'string');

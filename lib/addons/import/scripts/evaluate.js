@@ -15,7 +15,7 @@ import { member } from '../read-document.js';
  * @typedef {Map<string, Value>} Scope values by the names of variables
  */
 
-/** Of the function of a call; with a call in the middle: `pm.expect().to.eql`. @type {(node: any) => string} */
+/** Returns the name of the function of a call, such as `pm.expect().to.eql`. @type {(node: any) => string} */
 export function dottedName(node) {
   switch (node?.type) {
     case 'Identifier':
@@ -133,7 +133,10 @@ function partOf({ object, property, computed }, inner) {
   return split ?? (whole && memberOf(whole, /** @type {any} */ (key)));
 }
 
-/** @type {(whole: Value, key: string | number | undefined) => Value | undefined} */
+/**
+ * Returns a member of a part of the response; undefined of another value.
+ * @type {(whole: Value, key: string | number | undefined) => Value | undefined}
+ */
 export function memberOf({ source, item }, key) {
   const own = typeof key === 'number' ? item?.(key) : undefined;
   if (own !== undefined) return { source: own };
@@ -214,7 +217,10 @@ function mapped({ source, item }, part) {
 /** @type {Record<string, string>} */
 const SIGNS = { '===': '==', '==': '==', '!==': '!=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
 
-/** @type {(node: any, inner: (node: any) => Value | undefined) => string | undefined} */
+/**
+ * Writes a condition as in JSONPath.
+ * @type {(node: any, inner: (node: any) => Value | undefined) => string | undefined}
+ */
 function conditionOf({ type, operator, left, right }, inner) {
   if (type === 'LogicalExpression' && operator !== '??') {
     const sides = [left, right].map((one) => conditionOf(one, inner));

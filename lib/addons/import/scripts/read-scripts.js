@@ -88,7 +88,7 @@ class ScriptReader {
     return lines.length === 1 ? [`${title} ${lines[0]}`] : [title, ...lines];
   }
 
-  /** `isGuarded`: it runs under a condition. @type {(node: any, isGuarded: boolean) => void} */
+  /** Translates a statement; `isGuarded`: it is under a condition. @type {(node: any, isGuarded: boolean) => void} */
   #statement(node, isGuarded) {
     const { type, declarations } = node;
     const expression = type === 'ReturnStatement' ? node.argument : node.expression;

@@ -131,7 +131,10 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
   return draft;
 }
 
-/** Each load has its own. @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void} */
+/**
+ * Refuses options of the run that no load reads, as each has its own.
+ * @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void}
+ */
 function refuseForLoads(given, isShared, problems) {
   // The layer of --debug sets some of them.
   if (isShared || given.trace) return;
@@ -144,7 +147,7 @@ function refuseForLoads(given, isShared, problems) {
     );
 }
 
-/** The shared load has that of the run. @type {(seed: number, at: number) => number} */
+/** Returns the seed of a load; the shared load has that of the run. @type {(seed: number, at: number) => number} */
 export function seedOfLoad(seed, at) {
   return seed + at + 1;
 }
@@ -328,7 +331,11 @@ export function planAgain(loads, options) {
   return loadsUntil(started, { ...options, duration: endOf(options) });
 }
 
-/** The others end first, or the run does. @type {(loads: SideLoad[], run: RunEnd) => SideLoad[]} */
+/**
+ * Adds the ends of loads: one without an end goes on until the others have ended, and the duration of the run ends all
+ * of them.
+ * @type {(loads: SideLoad[], run: RunEnd) => SideLoad[]}
+ */
 function loadsUntil(loads, run) {
   const { lastKnown } = lastEnds(loads, run);
   return loads.map(({ after, follows, ownDuration, duration: _duration, ...load }) => {
@@ -448,7 +455,10 @@ function refuseChanges(scenarios, shared, problems) {
 /** Options with which a load is not the same during the whole run. */
 const CHANGES = ['stages', 'iterations', 'duration', 'rampUp'];
 
-/** @type {(one: Draft, other: Draft, starts: Map<Draft, Start>) => boolean} */
+/**
+ * Reports whether a load has ended when another one starts.
+ * @type {(one: Draft, other: Draft, starts: Map<Draft, Start>) => boolean}
+ */
 function isBefore(one, other, starts) {
   const after = starts.get(other)?.after;
   return after !== undefined && (after === one || isBefore(one, after, starts));

@@ -15,7 +15,10 @@ export function commonInterval(all) {
   return multiples.find((one) => intervals.every((interval) => one % interval === 0)) ?? longest;
 }
 
-/** By whole intervals. @type {(points: Point[], offset: number, interval: number) => Point[]} */
+/**
+ * Moves points by `offset`, ms, for a sum: by whole intervals.
+ * @type {(points: Point[], offset: number, interval: number) => Point[]}
+ */
 export function shifted(points, offset, interval) {
   const ms = Math.round(offset / interval) * interval;
   return ms === 0 ? points : points.map((point) => ({ ...point, from: point.from + ms, to: point.to + ms }));

@@ -55,7 +55,7 @@ export function lackingOf(results, whole) {
   };
 }
 
-/** They lack what they say. @type {Pick<WholePlan, 'shards' | 'cut'> & { load: null }} */
+/** Results without a plan say what they lack. @type {Pick<WholePlan, 'shards' | 'cut'> & { load: null }} */
 const NO_PLAN = { load: null, shards: [], cut: new Set() };
 
 /** @type {(results: Stats[], plan: Pick<WholePlan, 'shards' | 'cut'>) => Stats[]} those of shards that were not cut */

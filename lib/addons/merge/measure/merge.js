@@ -167,7 +167,11 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
   };
 }
 
-/** It may have been killed or suspended, without CPU. @type {(stats: Stats) => Stats['loadGenerator']} */
+/**
+ * Returns the load generator of a shard that was cut: its last state may be of the moment in which it was killed or
+ * suspended, and an event loop without CPU was not busy.
+ * @type {(stats: Stats) => Stats['loadGenerator']}
+ */
 function lastStateOf({ loadGenerator, measuredElapsed }) {
   const busy = measuredElapsed > 0 ? loadGenerator.cpuTime / measuredElapsed : 0;
   return { ...loadGenerator, eventLoopUtilization: Math.min(loadGenerator.eventLoopUtilization, busy) };
@@ -264,7 +268,10 @@ const CLOCKS_AGREE_MS = 100;
 const MAX_SKEW = 0.01;
 const MAX_SKEW_MS = 1000;
 
-/** By the clocks of their machines; null: unknown. @type {(results: Measured[]) => (Span | null)[]} */
+/**
+ * Returns the spans in which results were measured, by the wall clocks of their machines; null if a result has no time.
+ * @type {(results: Measured[]) => (Span | null)[]}
+ */
 export function spansOf(results) {
   return results.map(({ measuredAt = '', measuredElapsed }) => {
     const from = Date.parse(measuredAt);
@@ -291,7 +298,11 @@ export function findApart(spans) {
   return starts[later] - ends[earlier] > CLOCKS_AGREE_MS ? { earlier, later } : null;
 }
 
-/** Ms since the first one, without gaps; null: unknown. @type {(spans: (Span | null)[]) => (number | null)[]} */
+/**
+ * Returns when each result began, ms since the first one, without the times in which nothing was measured; null if that
+ * is not known.
+ * @type {(spans: (Span | null)[]) => (number | null)[]}
+ */
 export function offsetsOf(spans) {
   /** @type {(number | null)[]} */
   const offsets = spans.map(() => null);

@@ -7,7 +7,10 @@ export function blocksOf(result, { quiet }) {
   return quiet ? [] : [{ title: { text: shardsLine(result) } }];
 }
 
-/** `2 of 3 shards, started within 1.2 ms`. @type {(result: Pick<Result, 'run' | 'loadGenerator'>) => string} */
+/**
+ * Sums up the shards of a merged result: `2 of 3 shards, started within 1.2 ms`; empty for any other result.
+ * @type {(result: Pick<Result, 'run' | 'loadGenerator'>) => string}
+ */
 export function shardsLine({ run, loadGenerator: { startSkew = null } }) {
   if (!run?.shards) return '';
   const { merged, of } = run.shards;

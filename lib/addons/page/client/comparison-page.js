@@ -20,7 +20,10 @@ function changeAxis({ x, ticks }) {
   return element('div', {}, element('span', { class: 'unseen', text: 'change with its interval' }), axis);
 }
 
-/** A dot on its interval. @type {(change: Change, scale: ChangeScale, label: string) => SVGElement | string} */
+/**
+ * Draws a change with its interval: a dot on a line, beside the line of no change.
+ * @type {(change: Change, scale: ChangeScale, label: string) => SVGElement | string}
+ */
 function changeBar({ change, low, high, verdict }, { x, ticks }, label) {
   if (change === null) return '-';
   const at = (/** @type {number} */ share) => `${x(share)}%`;

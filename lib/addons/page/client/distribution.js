@@ -22,7 +22,10 @@ const MARK_LABEL = 90;
 const NEAR_EDGE = 20;
 const COLORS = ['one', 'three'];
 
-/** One above a line, one below it. @type {(silhouettes: Silhouettes, wide?: number) => HTMLElement[]} */
+/**
+ * Draws one distribution above a line, and another one below it. `wide` is its width where there is room.
+ * @type {(silhouettes: Silhouettes, wide?: number) => HTMLElement[]}
+ */
 export function distributionFigure({ low, high, above, below }, wide = WIDTH) {
   const width = innerWidth < PHONE.below ? PHONE.width : wide;
   const x = logScale(low, high, width);

@@ -35,7 +35,10 @@ export function svg(tag, properties = {}, ...children) {
   return /** @type {SVGElement} */ (filled(document.createElementNS(SVG, tag), properties, children));
 }
 
-/** Hidden without content. Open details stay open. @type {(id: string, content: Node[], note?: string) => void} */
+/**
+ * Fills a section, or hides it without content. Details that are open stay so.
+ * @type {(id: string, content: Node[], note?: string) => void}
+ */
 export function show(id, content, note = '') {
   const place = byId(id);
   const section = place.closest('section');
@@ -145,7 +148,10 @@ export function lineOf(key) {
  * @property {boolean} [isWide] not on narrow screens
  */
 
-/** It scrolls sideways. @type {(label: string, columns: TableColumn[], rows: (Node | string)[][]) => HTMLElement} */
+/**
+ * Makes a table in a region that scrolls sideways, also by keyboard.
+ * @type {(label: string, columns: TableColumn[], rows: (Node | string)[][]) => HTMLElement}
+ */
 export function table(label, columns, rows) {
   const head = columns.map((column) =>
     element('th', { scope: 'col', class: classOf(column) }, column.content ?? column.head),

@@ -37,7 +37,10 @@ function filesOf({ result, operations, latency, errors, time, byOperation }) {
   ];
 }
 
-/** In ms; `failed`: iterations that failed. @type {(operations: any[], latency: any, failed: number) => string} */
+/**
+ * Returns the table of times and that of operations in one file, in ms; `failed`: iterations that failed.
+ * @type {(operations: any[], latency: any, failed: number) => string}
+ */
 export function operationsCsv(operations, { columns, rows }, failed) {
   const times = (/** @type {any} */ summary) => columns.map((/** @type {any} */ { key }) => summary[key]);
   return csvOf([

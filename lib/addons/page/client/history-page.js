@@ -121,7 +121,10 @@ function axisOf({ values, unit }, { y }) {
   ]);
 }
 
-/** In the band of its runs. @type {(level: Chart['levels'][0], chart: Chart, scales: Scales) => SVGElement[]} */
+/**
+ * Draws the line of a level, in the band of its runs.
+ * @type {(level: Chart['levels'][0], chart: Chart, scales: Scales) => SVGElement[]}
+ */
 function levelOf({ from, to, value }, { noise, values }, { x, y }) {
   const gap = gapOf(values.length);
   const [left, right] = [x(from) - (from === 0 ? INSET : gap), x(to - 1) + gap];

@@ -238,7 +238,10 @@ function requestsTable(label, requests) {
   return table(label, columns, rows);
 }
 
-/** A result may come from others, and only these schemes are safe. @type {(trace?: TraceSummary) => Node | string} */
+/**
+ * Shows the trace of a request, with its link: a result may come from others, and only these schemes are safe.
+ * @type {(trace?: TraceSummary) => Node | string}
+ */
 function traceCell(trace) {
   if (trace === undefined) return '-';
   const id = element('code', { text: trace.id });

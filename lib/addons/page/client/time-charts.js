@@ -184,7 +184,10 @@ export class TimeCharts {
     return { distr: 3, range: () => this.#rangeOfTimes() };
   }
 
-  /** Without a zoom, the whole run. @type {(plot: any, min: number, max: number) => [number, number]} */
+  /**
+   * Returns the range of the whole run if there is no zoom: uPlot then asks for that from the first to the last point.
+   * @type {(plot: any, min: number, max: number) => [number, number]}
+   */
   #rangeOfTime({ data: [at] }, min, max) {
     const isWhole = min === at[0] && max === at[at.length - 1];
     return isWhole ? [0, this.#end] : [min, max];
@@ -231,7 +234,10 @@ export class TimeCharts {
       if (other.scales.x.min !== zoom.min || other.scales.x.max !== zoom.max) other.setScale('x', zoom);
   }
 
-  /** At the cursor, or of the run or its last interval. @type {(chart: TimeChart, index: number | null) => void} */
+  /**
+   * Writes the values at the cursor; without it those of the whole run, or, while it runs, of the last interval.
+   * @type {(chart: TimeChart, index: number | null) => void}
+   */
   #writeLegend(chart, index) {
     const { isLive, time } = this.#model;
     const place = byId(chart.id).querySelector('.keys');
@@ -319,7 +325,10 @@ export class TimeCharts {
   }
 }
 
-/** Those above a heat map have a halo. @type {(series: TimeSeries[]) => (TimeSeries & { isHalo?: boolean })[]} */
+/**
+ * Returns the lines of a chart: those above a heat map have a halo below them.
+ * @type {(series: TimeSeries[]) => (TimeSeries & { isHalo?: boolean })[]}
+ */
 function linesOf(series) {
   return series.flatMap((one) => (one.hasHalo ? [{ ...one, color: 'ground', isHalo: true }, one] : [one]));
 }

@@ -13,7 +13,11 @@ import { fileURLToPath } from 'node:url';
 const MOST_STEPS = 4;
 const NAME = '[A-Za-z_$][\\w$]*';
 
-/** A test that imports it, or the module itself. @type {(callers: string[]) => Application | null} */
+/**
+ * Finds the module that exports an application by the text of the files that made a server of it, or sent a request to
+ * it, the innermost first: a test that imports it, or the module itself.
+ * @type {(callers: string[]) => Application | null}
+ */
 export function findApplication(callers) {
   const files = callers.map(pathOf);
   for (const file of files) {

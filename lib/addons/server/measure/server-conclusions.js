@@ -165,7 +165,11 @@ function crowd({ cores = 0, cpuCores = 0, machineCores = 0 }) {
   return `other processes, the load generator among them, used ${decimal(others, 1)}, so none was left`;
 }
 
-/** It has CPU time left and answers late; waits for a busy CPU count as work. @type {(run: Run) => string | null} */
+/**
+ * A server that has CPU time left and answers late waits for something. On a busy machine its threads wait for a CPU,
+ * too: that counts as if they computed.
+ * @type {(run: Run) => string | null}
+ */
 function waiting(run) {
   const { server, stats } = run;
   const { busiestThread, cpuTimePerRequest, eventLoopUtilization = 0 } = server;

@@ -48,7 +48,7 @@ export const PROFILE = [
   },
 ];
 
-/** True, `'heap'`, `'10s'`, `'all,10s'`. Null: none of these. @type {(given: unknown) => ProfileOption | null} */
+/** Reads true, `'heap'`, `'10s'`, `'all,10s'`; null: none of these. @type {(given: unknown) => ProfileOption | null} */
 function readProfile(given) {
   if (given === false) return { kinds: [] };
   if (given === true) return { kinds: KINDS.cpu };

@@ -47,7 +47,10 @@ export class CallTree {
     return index;
   }
 
-  /** -1: of none. Beyond the limits, the caller's. @type {(parent: number, frame: number) => number} */
+  /**
+   * Returns the node of a call by another one; -1: by none. Beyond the limits, it returns the node of the caller.
+   * @type {(parent: number, frame: number) => number}
+   */
   node(parent, frame) {
     // One number for both: there are fewer frames than that.
     const key = (parent + 1) * MOST_MADE * 4 + frame;
@@ -160,7 +163,11 @@ export function profileOf(tree, { kind, duration, processes, overhead, operation
   };
 }
 
-/** What is left out counts for its caller. @type {(tree: CallTree, places: Map<number, number>) => number[]} */
+/**
+ * Returns the values of the nodes that are kept, at their places. The value of a node that is left out counts for its
+ * nearest caller that is kept.
+ * @type {(tree: CallTree, places: Map<number, number>) => number[]}
+ */
 function selfOfKept({ self, parentOf }, places) {
   const values = Array(places.size).fill(0);
   self.forEach((value, node) => {
@@ -180,7 +187,11 @@ function operationsWith({ rows, others, shared }, rounded) {
   };
 }
 
-/** A caller has at least the value of its calls: a tree. @type {(totals: number[], most: number) => number[]} */
+/**
+ * Returns the nodes with the largest values above 0, in their order. A caller has at least the value of its calls, and
+ * precedes them, so they are a tree.
+ * @type {(totals: number[], most: number) => number[]}
+ */
 export function largest(totals, most) {
   const nodes = totals.map((_, node) => node).filter((node) => totals[node] > 0);
   if (nodes.length <= most) return nodes;
@@ -190,7 +201,10 @@ export function largest(totals, most) {
     .sort((a, b) => a - b);
 }
 
-/** Those that the tree needs, and the hottest others. @type {(used: number[], self: number[]) => number[]} */
+/**
+ * Returns the frames that the tree needs, and the hottest others; the hottest first.
+ * @type {(used: number[], self: number[]) => number[]}
+ */
 function keptFrames(used, self) {
   const needed = new Set(used);
   const hottest = (/** @type {number} */ a, /** @type {number} */ b) => self[b] - self[a] || a - b;

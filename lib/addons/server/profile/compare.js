@@ -17,7 +17,10 @@ const MOST_FUNCTIONS = 30;
 /** Digits of a value per request. */
 const DIGITS = 4;
 
-/** By kind; empty: a side has no profile. @type {(bases: Profiled[], others: Profiled[]) => ComparedProfile[]} */
+/**
+ * Compares the cost of a request in each function of two sides, by kind. The list is empty if a side has no profile.
+ * @type {(bases: Profiled[], others: Profiled[]) => ComparedProfile[]}
+ */
 export function comparedProfiles(bases, others) {
   return PROFILE_KINDS.flatMap((kind) => {
     const sides = [bases, others].map((results) => sideOf(results, kind));
@@ -141,7 +144,10 @@ function movedFilesOf(before, now) {
   return new Set(moved.map(([, [{ file }]]) => file));
 }
 
-/** The other side may lack some. @type {(group: ProfileFrame[], other: ProfileFrame[]) => boolean} */
+/**
+ * Reports whether most functions of one name are at the same place on the other side, which may lack some of them.
+ * @type {(group: ProfileFrame[], other: ProfileFrame[]) => boolean}
+ */
 function haveStayed(group, other) {
   const places = new Set(other.map(placeIn));
   const same = group.filter((one) => places.has(placeIn(one))).length;

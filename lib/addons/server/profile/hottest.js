@@ -11,7 +11,11 @@ import { PROFILE_ORIGINS } from './kinds.js';
  * @property {string} place `routes/list.js:31`: its own, or the beginning of the function `by`
  */
 
-/** With the code that called a function of a package. @type {(profile: Profile, most: number) => HotSpot[]} */
+/**
+ * Returns the functions with most self time, each with the code of the service that called it: the name of a function
+ * of a package or of the runtime is not enough to act on.
+ * @type {(profile: Profile, most: number) => HotSpot[]}
+ */
 export function hotSpots(profile, most) {
   const { frames, tree, total } = profile;
   /** @type {Map<string, { frame: number, owner: number, value: number }>} */

@@ -99,7 +99,10 @@ function read(url) {
   return readFileSync(path, 'utf8');
 }
 
-/** Relative to its map; one that is none stays as it is. @type {(file: string, source: string) => string} */
+/**
+ * Returns the path of a source, which is relative to its map; one that is none stays as it is.
+ * @type {(file: string, source: string) => string}
+ */
 function sourceOf(file, source) {
   try {
     return new URL(source, urlOf(file)).href;

@@ -132,7 +132,7 @@ export class NodeRecorder {
     if (this.#begun.size >= this.#threads.size) this.#onBegun();
   }
 
-  /** It may be full, or removed: the run goes on, and the report says it. @type {(act: () => void) => void} */
+  /** Uses a folder that may be full or removed: the run goes on and reports it. @type {(act: () => void) => void} */
   #inFolder(act) {
     try {
       act();

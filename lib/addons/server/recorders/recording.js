@@ -51,7 +51,11 @@ export class ProfileRecording {
     this.#operations = operations;
   }
 
-  /** The recorder starts before it. `endMs`: its planned length. @type {(endMs: number) => Promise<void>} */
+  /**
+   * Prepares the measured time, which `begin` and `end` delimit: the recorder starts before it, so that it does not
+   * include that. `endMs` is its planned length; Infinity: not known.
+   * @type {(endMs: number) => Promise<void>}
+   */
   async prepare(endMs) {
     this.#endMs = endMs;
     if (this.#isLate) return;
@@ -99,7 +103,7 @@ export class ProfileRecording {
     stats.validity.remarks = [...(stats.validity.remarks ?? []), ...notes];
   }
 
-  /** With notes for the validity. @type {() => Promise<{ profiles: Profile[], notes: Note[] }>} */
+  /** Returns profiles, and notes for the validity. @type {() => Promise<{ profiles: Profile[], notes: Note[] }>} */
   async take() {
     if (this.#begunAt === null) return { profiles: [], notes: [lacking(['the run ended before the recording began'])] };
     const { recorded, lacks, files } = await this.#recorder.take();

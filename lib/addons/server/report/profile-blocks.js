@@ -57,7 +57,10 @@ function operationLines(profile, options) {
   return rows.length === 0 ? [] : [options.paint('bold', title), ...rowLines(rows, options)];
 }
 
-/** Those that changed most per request. @type {(profiles: ComparedProfile[], options: LineOptions) => string[]} */
+/**
+ * Lists the functions whose cost per request changed most.
+ * @type {(profiles: ComparedProfile[], options: LineOptions) => string[]}
+ */
 export function comparedProfileLines(profiles, options) {
   return profiles.flatMap((profile) => [
     options.paint('bold', wrapped(comparedText(profile), 2, options.width)),

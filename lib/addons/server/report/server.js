@@ -12,7 +12,7 @@ export function blocksOf({ servers }, { glyphs }) {
   }));
 }
 
-/** The others are threads of this process. @type {(servers?: ServerFigures[]) => ServerFigures[]} */
+/** Leaves out servers that are threads of this process. @type {(servers?: ServerFigures[]) => ServerFigures[]} */
 export function watchedServers(servers = []) {
   return servers.filter(({ source }) => source === 'process');
 }

@@ -201,7 +201,7 @@ function refuseUseless(operation, kind, complain) {
     complain('stream', 'has no effect: the response to HEAD has no body');
 }
 
-/** @type {(text: string | undefined) => ((event: ReceivedEvent) => unknown) | null} */
+/** Compiles a JSONPath for events. @type {(text: string | undefined) => ((event: ReceivedEvent) => unknown) | null} */
 function readerOf(text) {
   if (text === undefined) return null;
   const compiled = compileJsonPath(text);

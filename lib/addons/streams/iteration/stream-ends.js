@@ -51,7 +51,10 @@ export class StreamEnds {
     else of.complete(response);
   }
 
-  /** @type {(stream: StreamReader, error: Error) => boolean} false: it has not */
+  /**
+   * Completes a stream that has ended though the rest of its response is lost.
+   * @type {(stream: StreamReader, error: Error) => boolean} false: it has not
+   */
   completes(stream, error) {
     if (stream.isDecoding && /** @type {any} */ (error)?.code !== 'E_CANCELLED') {
       stream.afterDecoding(false, () => this.#exchange.onError(error));

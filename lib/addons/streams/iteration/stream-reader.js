@@ -45,7 +45,7 @@ export class StreamReader {
   #now = 0;
   /** Its current response was read to its end. */
   #isWhole = false;
-  /** After the event that ended the stream; null: there was none. @type {number | null} */
+  /** Bytes of the response after the event that ended the stream; null: no event ended it. @type {number | null} */
   #restBytes = null;
   /** @type {(() => void) | null} */
   #cancelTimer = null;
@@ -197,7 +197,7 @@ export class StreamReader {
     return this.#decoder !== null && !this.isEnded;
   }
 
-  /** With the instant of that. @type {(isWhole: boolean, then: (now: number) => void) => void} */
+  /** Calls `then` when all is decoded, with `now`. @type {(isWhole: boolean, then: (now: number) => void) => void} */
   afterDecoding(isWhole, then) {
     const decoder = /** @type {StreamDecoder} */ (this.#decoder);
     const end = () => {

@@ -263,7 +263,7 @@ function refuseLimit(part) {
   return { at: part.trimEnd().length - bound.length, reason };
 }
 
-/** {@link refuseLimits} accepts it. @type {(text: string, addGapLimit: AddGapLimit) => GoodputLimits} */
+/** Reads limits that {@link refuseLimits} accepts. @type {(text: string, addGapLimit: AddGapLimit) => GoodputLimits} */
 export function readGoodput(text, addGapLimit) {
   const all = text.split(',').map((part) => limitOf(part, addGapLimit));
   return { text, isKept: (stream) => all.every((isKept) => isKept(stream)) };

@@ -134,7 +134,7 @@ function compileReceive(receive, sent, mark, complain) {
   );
 }
 
-/** JSON by its values, others by their bytes. @type {(message: unknown) => (wanted: any) => Refuse} */
+/** Compares JSON by its values, other messages by their bytes. @type {(message: unknown) => (wanted: any) => Refuse} */
 function comparing(message) {
   return typeof message === 'string' || message instanceof Uint8Array ? bytesOf : containing;
 }
@@ -238,7 +238,7 @@ function shown(data) {
   return formatValue(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-/** It is valid by `MATCH_PROPERTY`. @type {(match: any, mark: Mark) => MessagePart<IsAnswer | null>} */
+/** Compiles `match`, valid by `MATCH_PROPERTY`. @type {(match: any, mark: Mark) => MessagePart<IsAnswer | null>} */
 function compileMatch(match, mark) {
   if (match === undefined) return constant(null);
   if (match instanceof RegExp) {

@@ -218,7 +218,7 @@ function requestsOf({ where, key }, options, request) {
   return createRequests(options, { request, key, context: { mark: (text) => text, complain } });
 }
 
-/** @type {(context: ChangeContext, options: Operation, scope: Scope) => void} */
+/** Refuses changes without an effect. @type {(context: ChangeContext, options: Operation, scope: Scope) => void} */
 function refuseOthers({ kind, isLast, where, options: optionsOf }, options, scope) {
   const changeable = CHANGEABLE[kind].filter((name) => isLast || name !== 'pause');
   const given = optionsOf(scope);

@@ -247,7 +247,11 @@ export class WebSocketConnection extends ExchangeProgress {
     if (!this.#inbox.isEmpty) setImmediate(() => this.#readEarlier(task));
   }
 
-  /** At the end of a turn: a message that arrived before is no answer. @type {(now: number) => void} */
+  /**
+   * Writes the messages of the task, unless it was aborted or the connection is closing. This happens at the end of a
+   * turn of the event loop: a message that arrived before is read by now, and is not taken as the answer.
+   * @type {(now: number) => void}
+   */
   flush(now) {
     const task = this.#task;
     if (task?.kind !== 'message' || this.wasSent || !this.isOpen) return;

@@ -128,7 +128,7 @@ export class MessageInbox {
     this.#countUnread(1);
   }
 
-  /** An operation that takes any message may have taken another one. @type {(count: number) => void} */
+  /** If an operation takes any message, it may have taken another one as its answer. @type {(count: number) => void} */
   #countUnread(count) {
     this.#totals.messagesUnread += count;
     if (this.#takesAny) this.#totals.messagesSurplus += count;
@@ -208,7 +208,11 @@ export class WebSocketResponse {
 
 const LINE_END = Buffer.from('\n');
 
-/** Keeps the last ping while a pong is written, so a flood takes no memory. @type {(socket: WebSocket) => void} */
+/**
+ * Answers pings, one pong at a time: of those that arrive meanwhile, the last is kept (RFC 6455 5.5.3), so that a flood
+ * takes no memory. The automatic pongs of ws end the connection after 60 of them.
+ * @type {(socket: WebSocket) => void}
+ */
 export function answerPings(socket) {
   let isWriting = false;
   /** Of the last ping that is not answered. @type {Buffer | null} */

@@ -78,7 +78,7 @@ export const MOST_OF_SMALL = 10;
 /** What sets another load than a number of iterations. */
 const OF_LOADS = /^(?:-[trwW]|--(?:duration|rate|workers|stages|warm-?up|forever))/;
 
-/** By `runsHere`, of a few requests of URLs. A wrong guess costs time alone. @type {(args: string[]) => boolean} */
+/** Guesses if a run has a few requests of URLs, and needs no thread: `runsHere`. @type {(args: string[]) => boolean} */
 export function likelySmall(args) {
   const count = /(?:^| )(?:-n ?|--iterations[ =])(\S+)/.exec(args.join(' '))?.[1] ?? 1;
   return (

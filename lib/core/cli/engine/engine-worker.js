@@ -149,7 +149,10 @@ async function perform({
   return reported(run, { ...reports, asShard });
 }
 
-/** Undefined: nothing bounds it. @type {(bounds: EngineRequest['bounds'], planned: PlannedRun) => Promise<void>} */
+/**
+ * Limits the load to the bounds of the command, and refuses a run that plans more; undefined: nothing bounds it.
+ * @type {(bounds: EngineRequest['bounds'], planned: PlannedRun) => Promise<void>}
+ */
 async function keepWithin(bounds, planned) {
   limitLoad(bounds && (await BOUNDS[0].load()).refuseBeyond(bounds, planned));
 }
@@ -263,7 +266,7 @@ class Reports {
     this.#timers.push(setTimeout(setCompilation, COMPILED_MS, COMPILATION.seldom));
   }
 
-  /** Of use to a phase that takes time, or with the last intervals. @type {(phase: string) => boolean} */
+  /** Reports whether the phase takes time, or the state has the last intervals. @type {(phase: string) => boolean} */
   #needsState(phase) {
     const { operations, options } = /** @type {PlanSummary} */ (this.#run.plan);
     if (phase === 'before') return operations.before.length > 0 || options.warmup !== undefined;
@@ -324,7 +327,10 @@ function serviceOf(name) {
   };
 }
 
-/** Agrees with the main thread, see `Engine.startAt`. @type {(port: MessagePort) => StartAgreement} */
+/**
+ * Agrees with the main thread, by its port, on the start of a shard: see `Engine.startAt`.
+ * @type {(port: MessagePort) => StartAgreement}
+ */
 function startAgreement(port) {
   return {
     ready() {

@@ -209,7 +209,10 @@ export class Engine {
   }
 }
 
-/** It was posted as plain data. @type {(refused: { error: { code?: string, message: string } }) => Error} */
+/**
+ * Returns the error of a run that was refused, which its thread has posted as plain data.
+ * @type {(refused: { error: { code?: string, message: string } }) => Error}
+ */
 export function errorOf({ error }) {
   return Object.assign(new Error(error.message), error);
 }

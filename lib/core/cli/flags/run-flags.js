@@ -31,7 +31,11 @@ export function addRunFlags(command, { without = [], except = [] } = {}) {
       command.optionsGroup(`${group}:`).addOption(option);
 }
 
-/** The one without `no-` comes first: commander would set its default to true. @type {(row: Flag) => Option[]} */
+/**
+ * Returns the option of a row, and its opposite, which help and documents do not list. The one without `no-` comes
+ * first: otherwise commander sets the default value to true.
+ * @type {(row: Flag) => Option[]}
+ */
 export function optionsOf(row) {
   const [option, flag] = [optionOf(row), oppositeFlag(row)];
   if (flag === undefined) return [option];
@@ -174,7 +178,10 @@ export function explainCredentials({ user, password }, env) {
   return undefined;
 }
 
-/** Warnings before the run. @type {(options: Record<string, any>, flows: (string | undefined)[]) => string[]} */
+/**
+ * Lists the warnings to print before the run. `flows` are as given.
+ * @type {(options: Record<string, any>, flows: (string | undefined)[]) => string[]}
+ */
 export function warningsOf({ user = '', password, proxy, insecure, serve, baseUrl, quiet, ...request }, flows) {
   const visible = `a password on the command line is visible to other users of this machine until the command has read it, and stays in the history of the shell; set ${PASSWORD_VARIABLE} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';

@@ -12,7 +12,10 @@ import { hasArrivalRate, scaledStages } from '../../schedule/stages.js';
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { DistributionOf, RunInfo, RunLoad } from '../../report/types.js' */
 
-/** `folder`: the working directory. @type {(start: RunStart, folder: string) => RunInfo} `endReason` is `running` */
+/**
+ * Describes a run: what ran, and where it was sent. `folder`: the working directory.
+ * @type {(start: RunStart, folder: string) => RunInfo} `endReason` is `running`
+ */
 export function describeRun({ plan, from, hash }, folder) {
   const git = gitState(folder);
   return {
@@ -40,7 +43,10 @@ export function runLoadOf({ name, from, after, options, text }) {
   return { ...loadOf({ options, shape: text }), name, ...start };
 }
 
-/** Describes a load in words (`shape`), too. @type {(plan: Pick<PlanSummary, 'options' | 'shape'>) => RunLoad} */
+/**
+ * Describes a load by its options, and in words (`shape`).
+ * @type {(plan: Pick<PlanSummary, 'options' | 'shape'>) => RunLoad}
+ */
 function loadOf({ options, shape }) {
   const { rate, arrival = 'constant', limit, duration, iterations, stages, ...factors } = /** @type {any} */ (options);
   const { scale, speed } = { scale: Number(factors.scale ?? 1), speed: Number(factors.speed ?? 1) };
@@ -97,7 +103,10 @@ export function gitState(folder) {
   }
 }
 
-/** Of the nearest repository, worktree or submodule. @type {(folder: string) => string | null} */
+/**
+ * Finds the folder `.git` of the nearest repository, or where the file `.git` of a worktree or a submodule leads.
+ * @type {(folder: string) => string | null}
+ */
 function gitFolder(folder) {
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, '.git');
@@ -127,7 +136,10 @@ function textOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : '';
 }
 
-/** Decoding a distribution takes long, and few renderers need it. @type {(stats: Stats) => DistributionOf} */
+/**
+ * Returns the function by which renderers get a distribution: decoding it takes long, and few need it.
+ * @type {(stats: Stats) => DistributionOf}
+ */
 export function distributionsOf({ main }) {
   return (which) => Histogram.decode(main[which])?.percentileDistribution() ?? [];
 }

@@ -106,7 +106,7 @@ export function targetOf(path) {
   return { path: file, stats, isDirect };
 }
 
-/** A file, whichever path leads to it; a device by its path. @type {(path: string) => string} */
+/** Identifies a file, whichever path leads to it; a device or stream by its path. @type {(path: string) => string} */
 export function identityOf(path) {
   const { path: file, stats, isDirect } = targetOf(path);
   if (isDirect) return file;
@@ -126,7 +126,11 @@ function numberOf(file) {
   return `${dev}:${ino}`;
 }
 
-/** `/dev/stdout` may be a link to a regular file, which must not be replaced. @type {(path: string) => boolean} */
+/**
+ * Reports whether a path names an open file, such as `/dev/stdout`. The system makes it a link to a name that may not
+ * exist (`pipe:[4711]`); a regular file behind it must not be replaced, which would lose later output.
+ * @type {(path: string) => boolean}
+ */
 function isDescriptor(path) {
   return process.platform !== 'win32' && /^\/(dev\/(std(in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/.test(path);
 }
@@ -227,7 +231,10 @@ function inPlace(path) {
   };
 }
 
-/** Not truncated first: the old content can be restored. @type {(path: string, bytes: Buffer) => void} */
+/**
+ * Overwrites without truncating first, so that the space of the old content remains available to restore it.
+ * @type {(path: string, bytes: Buffer) => void}
+ */
 function overwrite(path, bytes) {
   const old = readFileSync(path);
   const fd = openSync(path, 'r+');
@@ -250,7 +257,10 @@ function writeAll(fd, bytes) {
   ftruncateSync(fd, bytes.length);
 }
 
-/** To a device or FIFO, opened once: a close ends it for readers. @type {(target: ReplacedFile) => PendingFile} */
+/**
+ * Appends to a device, a FIFO or an open stream, opened once: the reader of a FIFO sees the end at a close.
+ * @type {(target: ReplacedFile) => PendingFile}
+ */
 function directly({ path, stats }) {
   /** @type {number | null} */
   let fd = null;

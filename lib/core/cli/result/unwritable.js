@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { usageError } from '../usage-error.js';
 
-/** E_USAGE: why it cannot be written. @type {(path: string, error: NodeJS.ErrnoException) => Error} */
+/** Returns E_USAGE: why a file cannot be written. @type {(path: string, error: NodeJS.ErrnoException) => Error} */
 export function unwritable(path, error) {
   const place = error.code === 'ELOOP' ? path : withoutLinks(path);
   return usageError(

@@ -57,7 +57,7 @@ async function findSource(given, { hasServer = false, ...rest }) {
   return withBase(source, source, context);
 }
 
-/** `./flow` is `./flow.js`, if that is the only one that fits. @type {(name: string, cwd: string) => string} */
+/** Completes a name: `./flow` is `./flow.js`, if no other file fits. @type {(name: string, cwd: string) => string} */
 function withExtension(name, cwd) {
   if (/[/\\]$/.test(name) || isFile(name, cwd)) return name;
   const fitting = EXTENSIONS.map((extension) => name + extension).filter((path) => isFile(path, cwd));
@@ -86,7 +86,10 @@ function flowOf({ isNamed = false }, flow, path) {
   return file;
 }
 
-/** A path of the server, such as `/tmp`, may be a folder here. @type {(argument: string, cwd: string) => boolean} */
+/**
+ * Reports whether an argument is a path of the server: one such as `/tmp` may be a folder here, but no file.
+ * @type {(argument: string, cwd: string) => boolean}
+ */
 function isServerPath(argument, cwd) {
   return argument.startsWith('/') && !isFile(argument, cwd);
 }
@@ -128,7 +131,11 @@ const DESCRIPTOR = /^\/(dev|proc\/self)\/fd\/\d+$/;
 const MIB = 2 ** 20;
 const MOST_BYTES = 64 * MIB;
 
-/** Or another stream of a shell: it is read once, for all threads. @type {(argument: string) => boolean} */
+/**
+ * Reports whether an argument is standard input, or another stream that a shell has opened. It can be read once, so the
+ * command reads it for all threads.
+ * @type {(argument: string) => boolean}
+ */
 export function isStream(argument) {
   if (STDIN.includes(argument)) return true;
   return DESCRIPTOR.test(argument) && statSync(argument, { throwIfNoEntry: false })?.isFIFO() === true;

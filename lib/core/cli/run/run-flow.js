@@ -153,7 +153,10 @@ export async function createEngine(request, { view, runner, thread, keepers }) {
   return runner === null ? new Engine({ ...own, ticks: true }, view, thread, keepers) : runner.open(own, view);
 }
 
-/** Undefined: it has a thread. @type {(request: OpenRequest, config: Config) => Promise<EngineHere | undefined>} */
+/**
+ * Returns the engine of a small run in this thread; undefined: the run has a thread.
+ * @type {(request: OpenRequest, config: Config) => Promise<EngineHere | undefined>}
+ */
 async function smallEngine({ source, runOptions, companions, debug, thread }, config) {
   if (thread !== null) return undefined;
   const { EngineHere, runsHere } = await import('../engine/engine-here.js');

@@ -250,7 +250,7 @@ function listed(names) {
 export class Sampler {
   #last = -1;
 
-  /** Points that may change are left out: workers add to the last one. @type {(stats: Stats) => object[]} */
+  /** Leaves out points that may change: the last, and those to be joined with it. @type {(stats: Stats) => object[]} */
   finished({ series: { points, interval } }) {
     const last = points.at(-1)?.at ?? 0;
     const end = last - (last % Intervals.unitOf(interval));

@@ -59,7 +59,10 @@ export function fileContent({ file, ...others }, { complain, folder = '', maxByt
 /** @type {((name: string) => string | false) | undefined} */
 let lookup;
 
-/** By its extension. The table of mime-types is loaded on demand. @type {(name: string) => string | undefined} */
+/**
+ * Returns the media type of a file by its extension. The table of mime-types is loaded when the first file is named.
+ * @type {(name: string) => string | undefined}
+ */
 export function mediaTypeOf(name) {
   lookup ??= /** @type {typeof import('mime-types')} */ (createRequire(import.meta.url)('mime-types')).lookup;
   return lookup(name) || undefined;

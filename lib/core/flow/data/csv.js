@@ -49,7 +49,11 @@ export default {
   },
 };
 
-/** Without a prototype, for any name; a class is 3 times as fast as Object.create(null). @type {() => new () => Row} */
+/**
+ * Returns a class for rows. They have no prototype, so that a column can have any name; with a class of their own they
+ * are 3 times as fast as those of Object.create(null).
+ * @type {() => new () => Row}
+ */
 function rowClass() {
   const RowOfFile = function () {};
   RowOfFile.prototype = Object.create(null);

@@ -31,7 +31,11 @@ export class Feeders {
     return [...this.#byName.values()];
   }
 
-  /** Read at its first use; throws E_DATA without one. @type {(index: number | undefined) => Record<string, Row>} */
+  /**
+   * Returns the rows of an iteration by feeder, for hooks and functions. Each is read at its first use, which throws
+   * E_DATA if there is none.
+   * @type {(index: number | undefined) => Record<string, Row>}
+   */
   rowsOf(index) {
     const rows = Object.create(null);
     for (const feeder of this.#byName.values()) {

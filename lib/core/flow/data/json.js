@@ -53,7 +53,11 @@ function* itemsOf(bytes) {
   if (end < bytes.length) throw new RowFault('is not JSON: expected the end of the text', end);
 }
 
-/** Counts brackets of both kinds as one: the reader refuses others. @type {(bytes: Buffer, at: number) => number} */
+/**
+ * Finds the comma or the bracket after an item, or the end of the text. Brackets of both kinds are counted as one: the
+ * reader of the item refuses those that do not match.
+ * @type {(bytes: Buffer, at: number) => number}
+ */
 function endOfItem(bytes, at) {
   const { length } = bytes;
   for (let depth = 0; at < length; at++) {

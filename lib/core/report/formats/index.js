@@ -35,7 +35,11 @@ const LONGEST = 100_000;
 /** Of stats that a program made. */
 const NO_SERIES = /** @type {any} */ ({});
 
-/** A saved result is untrusted: no reporter can forget to escape a text. @type {(reporter: Reporter) => Reporter} */
+/**
+ * Escapes all texts of a result before a reporter gets them: a saved result is untrusted, and no reporter can forget to
+ * escape one. This copy is the only one of a report. JSON keeps its texts; `maskedJson` escapes them.
+ * @type {(reporter: Reporter) => Reporter}
+ */
 function withSafeTexts(reporter) {
   if (reporter.isJson) return reporter;
   return {

@@ -13,7 +13,7 @@ export function renderLine(result) {
   return `${maskedJson(documentOf(result))}\n`;
 }
 
-/** Parts of a result come in turn; its document has the most important keys first. @type {(value: object) => object} */
+/** Returns the document, in which the most important keys of a result come first. @type {(value: object) => object} */
 function documentOf(value) {
   return 'type' in value && value.type === RUN_HEAD.type ? inOrderOfKeys(value) : value;
 }

@@ -112,7 +112,7 @@ export class LiveFigures {
     return { rate: this.#rate(), ...this.#percentiles(elapsedMs ?? 0) };
   }
 
-  /** @type {(name: string) => { figures: string[], text: string }[]} */
+  /** Returns the last interval of parts of a kind. @type {(name: string) => { figures: string[], text: string }[]} */
   partsOf(name) {
     return this.#parts.filter(({ kind }) => kind === name);
   }
@@ -162,7 +162,10 @@ function shortName(name) {
   return cut(safe(name), LONGEST_NAME);
 }
 
-/** Share of a run, 0 to 1; null: no end. @type {(tick: Pick<Tick, 'share'>, totalMs: number) => number | null} */
+/**
+ * Returns the share of a run that is over, 0 to 1; null: nothing ends the run.
+ * @type {(tick: Pick<Tick, 'share'>, totalMs: number) => number | null}
+ */
 export function shareDone({ share }, totalMs) {
   return totalMs < Infinity || share > 0 ? Math.min(1, share) : null;
 }

@@ -64,7 +64,10 @@ function plannedText(result) {
   return isBehind && plannedRate !== undefined ? ` of ${rate(plannedRate)}` : '';
 }
 
-/** It has only errors to show. @type {(result: Pick<Result, 'requests' | 'operations' | 'errors'>) => boolean} */
+/**
+ * Reports whether a run has only errors to show.
+ * @type {(result: Pick<Result, 'requests' | 'operations' | 'errors'>) => boolean}
+ */
 export function hasNoAnswer(result) {
   return isUnanswered(result) && result.errors.count > 0;
 }
@@ -187,7 +190,10 @@ function backlog({ iterations }) {
   return iterations.late > 0 ? [`${count(iterations.late)} started late${atATime(iterations)}`] : [];
 }
 
-/** Some that waited may not have started, or not count as late. @type {(iterations: Result['iterations']) => string} */
+/**
+ * Describes how many iterations waited together: some may not have started, and others may not count as late.
+ * @type {(iterations: Result['iterations']) => string}
+ */
 function atATime({ late = 0, dropped = 0, maxBacklog = 0 }) {
   return late > 1 ? `, up to ${count(Math.min(late + dropped, maxBacklog))} at a time` : '';
 }
@@ -229,7 +235,7 @@ const MAX_GROUPS = 10;
 /** Lines of the response to the first error in a brief report. */
 const FEW_LINES = 3;
 
-/** Groups of errors, each with its first message and place; then what did not run as planned. @type {Section} */
+/** Prints each group of errors with its first message and place, then what did not run as planned. @type {Section} */
 export function errorsSection(result, options) {
   const { errors, iterations } = result;
   const groups = hintedErrors(result).slice(0, options.full ? Infinity : MAX_GROUPS);
@@ -302,7 +308,11 @@ function unplanned(iterations) {
   return [...(teardownFailed > 0 ? [teardownText] : []), ...(late > 0 ? [lateText] : [])];
 }
 
-/** The outcome, what did not run as planned, findings, trust. A full report has the validity, too. @type {Section} */
+/**
+ * Prints why a run failed, what did not run as planned, what it shows about the service, and how far its figures can be
+ * trusted, in one sentence. A full report has the outcome in any case, and the validity with all its reasons.
+ * @type {Section}
+ */
 export function outcomeSection(result, options) {
   const { width, full } = options;
   const shortfalls = shortfallsOf(result).map(

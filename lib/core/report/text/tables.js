@@ -80,7 +80,7 @@ function isLeftOut(result, options) {
   return options.room?.hasTable === false || repeatsHeadline(result, options);
 }
 
-/** Reports whether it would have one row. @type {(result: Result, options?: { full?: boolean }) => boolean} */
+/** Reports whether the table would have one row. @type {(result: Result, options?: { full?: boolean }) => boolean} */
 function repeatsHeadline(result, options = {}) {
   return result.main.completed.count > 0 && rowsOf(result, options).length === 1;
 }

@@ -41,7 +41,10 @@ export class Arrivals {
     this.#maxBacklog = maxBacklog;
   }
 
-  /** Null: none is left. `wasBusy`: the lane ended an iteration. @type {(wasBusy: boolean) => number | null} */
+  /**
+   * Returns the INDEX of the next iteration; null if there is none. `wasBusy`: the lane has just ended an iteration.
+   * @type {(wasBusy: boolean) => number | null}
+   */
   next(wasBusy = true) {
     const { arrived, arrival, end } = this.#schedule;
     const now = arrived === null ? 0 : this.#elapsed();
@@ -86,18 +89,18 @@ export function localIndexes() {
   };
 }
 
-/** For threads that share no memory: every `workers`-th. @type {(worker: number, workers: number) => IndexAllocator} */
+/** Hands out every `workers`-th index; shares no memory. @type {(worker: number, workers: number) => IndexAllocator} */
 export function stridedIndexes(worker, workers) {
   const own = localIndexes();
   return { count: () => own.count() * workers, next: () => worker + own.next() * workers, skip: () => false };
 }
 
-/** For {@link sharedIndexes} and such. @type {(workers: number, loads?: number) => SharedArrayBuffer} */
+/** Creates memory for indexes and started counts. @type {(workers: number, loads?: number) => SharedArrayBuffer} */
 export function indexMemory(workers, loads = 1) {
   return new SharedArrayBuffer(loads * (NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** Hands out indexes to threads. @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator} */
+/** Hands out indexes of a load to all threads. @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator} */
 export function sharedIndexes(memory, place = 0) {
   // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours.
   const next = new BigInt64Array(memory, place * NEXT_BYTES, 1);
@@ -108,7 +111,10 @@ export function sharedIndexes(memory, place = 0) {
   };
 }
 
-/** Of each load in each thread, thread 0 first. @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array} */
+/**
+ * Returns the started iterations of each load in each thread: those of thread 0 come first.
+ * @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array}
+ */
 export function startedCounts(memory, loads = 1) {
   return new Float64Array(memory, loads * NEXT_BYTES);
 }

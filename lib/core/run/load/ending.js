@@ -71,7 +71,10 @@ export class Ending {
     return this.#at;
   }
 
-  /** Also shortens the grace period (`within`). @type {(reason: EndReason, options?: { within?: number }) => void} */
+  /**
+   * Stops the run, or shortens the grace period of a stop. `within`: that period, ms.
+   * @type {(reason: EndReason, options?: { within?: number }) => void}
+   */
   stop(reason, { within = this.#gracefulStopMs } = {}) {
     const now = this.#clock.now();
     const graceMs = Math.min(within, this.#gracefulStopMs);
@@ -110,7 +113,10 @@ export class Ending {
     this.#cancel(teardownBy);
   }
 
-  /** At the end, or if the grace period is shortened; unsubscribes. @type {(listener: StopListener) => () => void} */
+  /**
+   * Calls `listener` when the run is over, and when its grace period is shortened; returns an unsubscribe.
+   * @type {(listener: StopListener) => () => void}
+   */
   onStop(listener) {
     this.#stopListeners.add(listener);
     return () => this.#stopListeners.delete(listener);

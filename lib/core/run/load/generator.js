@@ -279,7 +279,10 @@ export class LoadGenerator {
     await this.#context.jars.follow(flow);
   }
 
-  /** Follows code that changes the flow before iterations; false: it is wrong. @type {() => Promise<boolean>} */
+  /**
+   * Follows what code has changed in the flow until its iterations begin; false: it has become wrong, and the run ends.
+   * @type {() => Promise<boolean>}
+   */
   async followMain() {
     if (this.ending.isOver) return false;
     try {
@@ -558,7 +561,10 @@ function openEnding({ options: { gracefulStop, teardownTimeout } }, cancel) {
   return new Ending({ clock, gracefulStopMs: gracefulStop, teardownMs: teardownTimeout, cancel, after });
 }
 
-/** Idle time of the event loop. @type {(plan: Pick<LoadPlan, 'pacing'>, pacer: Pacer) => (now: number) => number} */
+/**
+ * Returns how to read the time in which the event loop had no work.
+ * @type {(plan: Pick<LoadPlan, 'pacing'>, pacer: Pacer) => (now: number) => number}
+ */
 function idleTimeOf({ pacing }, pacer) {
   return pacing === null ? loopIdleMs : (now) => loopIdleMs() + pacer.idleAt(now);
 }

@@ -75,7 +75,11 @@ export class LaneSet {
     return this.#divide(this.#divide(lanes, number - 1, of), this.#turnIn(place), workers);
   }
 
-  /** From 0; user u of all threads is the same one for any number of threads. @type {(place: number) => number} */
+  /**
+   * Returns the turn of this thread, from 0, in which it gets virtual users of the load at a place. So user u of all
+   * threads is the same one for any number of them.
+   * @type {(place: number) => number}
+   */
   #turnIn(place) {
     const { worker, workers } = this.#options;
     return (worker + place) % workers;

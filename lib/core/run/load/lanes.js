@@ -14,7 +14,11 @@ export function runLanes(options) {
   return waitsForNothing(options) ? new SeriesLoop(options).run() : new LaneLoop(options).run();
 }
 
-/** In a closed model whose number of lanes never changes. @type {(options: LanesOptions) => boolean} */
+/**
+ * Reports whether an iteration starts as soon as the one before has ended: a closed model, whose number of lanes never
+ * changes.
+ * @type {(options: LanesOptions) => boolean}
+ */
 function waitsForNothing({ schedule, pauseMs = null, isPaced = false }) {
   return schedule.arrived === null && schedule.isSteady && !isPaced && pauseMs === null;
 }
@@ -194,7 +198,10 @@ class LaneLoop {
     return position >= this.#lanesAt(this.#options.clock.now());
   }
 
-  /** @type {(position: number) => Promise<boolean>} false: no iteration is left */
+  /**
+   * Waits until the schedule has so many lanes, or the run ends.
+   * @type {(position: number) => Promise<boolean>} false: no iteration is left
+   */
   async #waitForPlace(position) {
     while (this.#isTooMany(position) && this.#isLeft)
       await new Promise((/** @type {(_: void) => void} */ wake) => this.#waiting.set(position, wake));

@@ -231,7 +231,10 @@ export class Pacer {
     return isEmpty;
   }
 
-  /** Since the last reading; `turnMs` at most are in this turn. @type {(now: number, turnMs: number) => void} */
+  /**
+   * Counts the time without a CPU since the last reading of the CPU time, of which `turnMs` at most are in this turn.
+   * @type {(now: number, turnMs: number) => void}
+   */
   #countAway(now, turnMs) {
     const cpu = this.#cpuMs();
     const awayMs = now - this.#cpuAt - (cpu - this.#cpu);
@@ -285,7 +288,11 @@ export function choosePacing({ pacing = 'auto', workers = 1, shard }, loads, cor
  *   OpenOrClosed
  */
 
-/** Of all open loads, over the longest one: a short spike is no load. @type {(loads: OpenOrClosed[]) => number} */
+/**
+ * Returns the arrivals per second of all open loads, on average over the longest load: a short spike does not keep a
+ * core busy all the time.
+ * @type {(loads: OpenOrClosed[]) => number}
+ */
 function meanRate(loads) {
   const longest = Math.max(...loads.map(lengthOf));
   return loads.reduce((sum, load) => {

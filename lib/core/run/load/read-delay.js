@@ -90,7 +90,11 @@ export class ReadDelay {
     return this.#busyMs + now - this.#turnAt;
   }
 
-  /** The turn ends when all responses are handled, unless a timer began it. @type {(now: number) => void} */
+  /**
+   * Notes that the transport has read the first response of a turn. The turn ends when it has handled them all, and not
+   * before, if a timer began it.
+   * @type {(now: number) => void}
+   */
   onRead(now) {
     if (!this.#isInTurn) this.#begin(now);
     this.#ends++;
@@ -113,7 +117,7 @@ export class ReadDelay {
     this.stops = noStops();
   }
 
-  /** @type {(now: number) => void} */
+  /** Begins a turn with a timer, or with a response that is handled when it is read. @type {(now: number) => void} */
   #beginWithEvent(now) {
     this.#begin(now);
     // Requests are written in immediates that are set while this event is handled. The end of the turn comes after

@@ -62,7 +62,10 @@ export class RequestLimits {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
-  /** Null: there are none. @type {(threads: number, clock: { now: () => number }) => RequestLimits | null} */
+  /**
+   * Returns the limits of each of several threads; null: there are none.
+   * @type {(threads: number, clock: { now: () => number }) => RequestLimits | null}
+   */
   static of(threads, clock) {
     const limits = /** @type {any} */ (getEnvironmentData(KEY));
     return limits === undefined ? null : new RequestLimits(limits, threads, clock);

@@ -73,7 +73,11 @@ export const CHECKS = [
   },
 ];
 
-/** No Map or Set: a run would pass unjudged. @type {(given: any) => boolean} */
+/**
+ * Reports whether a value may be thresholds: text, texts, or an object. A figure without a bound, and objects such as a
+ * Map or a Set, whose entries would be none, are not: a run would pass unjudged.
+ * @type {(given: any) => boolean}
+ */
 export function areThresholds(given) {
   const isList = typeof given !== 'object' || given === null || Array.isArray(given);
   if (!isList && (!isPlainObject(given) || Object.values(given).some((bounds) => bounds?.length === 0))) return false;

@@ -12,7 +12,7 @@ import { count, flag, ms, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
-/** Members that properties of operations do not have. @type {Record<string, Partial<RunOption>>} */
+/** The members of TLS options that properties of operations do not have. @type {Record<string, Partial<RunOption>>} */
 const FLAGS = {
   ca: {
     flag: '--ca <file>',
@@ -41,7 +41,10 @@ const TLS = Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, exp
 
 export const TLS_OPTIONS = TLS.map(({ name }) => name);
 
-/** `minVersion` of a run could be one of HTTP. @type {(property: string) => string} */
+/**
+ * Returns the run option of a property of TLS. `minVersion` of a run could be a version of HTTP, so its name says TLS.
+ * @type {(property: string) => string}
+ */
 export function tlsOption(property) {
   return { minVersion: 'tlsMin', maxVersion: 'tlsMax' }[property] ?? property;
 }

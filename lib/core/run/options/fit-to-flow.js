@@ -275,7 +275,7 @@ function lanesOf({ pipelining = 1, ...load }) {
   return withLimits(load, (users) => users * pipelining);
 }
 
-/** With the virtual users that people know instead of lanes. @type {(options: RunOptions) => RunOptions} */
+/** Returns options with the virtual users that people know, not lanes. @type {(options: RunOptions) => RunOptions} */
 export function inUsers(options) {
   const { pipelining = 1, loads } = options;
   const usersOf = (/** @type {number} */ lanes) => lanes / pipelining;
@@ -301,7 +301,11 @@ function withLimits({ limit, stages, warmup }, change) {
   };
 }
 
-/** An iteration waits for its own responses: other iterations fill the pipeline. @type {FlowCheck} */
+/**
+ * Each iteration waits for its own responses, so its operations, captures, hooks and cookies need no restriction: the
+ * pipeline is filled by other iterations.
+ * @type {FlowCheck}
+ */
 function checkPipelining({ pipelining = 1 }, flow, problems) {
   if (pipelining === 1) return;
   if (ITERATION_PHASES.some((phase) => flow[phase].some(({ userPart }) => userPart === 'begin')))
@@ -352,7 +356,7 @@ function checkProxies({ proxies }, flow, problems) {
   }
 }
 
-/** A mapping without a URL, or behind a proxy, would let the load reach the real service. @type {FlowCheck} */
+/** Refuses mappings of no URL, or of one behind a proxy: the load would reach the real service. @type {FlowCheck} */
 function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   if (connectTo === undefined) return;
   const all = addressesOf(flow);
@@ -385,7 +389,7 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
 
 const MOST_ADDRESSES = 3;
 
-/** A DNS server decides where names lead, past the allowed targets. @type {FlowCheck} */
+/** Refuses options that lead past the allowed targets: a DNS server decides where names lead. @type {FlowCheck} */
 function checkTargets(options, _flow, problems) {
   if (options.allowTargets === undefined) return;
   for (const { name, contacts } of RUN_OPTIONS) {
@@ -412,7 +416,7 @@ function writeMapping(key, { host = '', port = '' }) {
   return `${writeAddress(key.slice(0, colon), key.slice(colon + 1))}:${writeAddress(host, port)}`;
 }
 
-/** Of requests that are known before the run: fields that the client cannot send. @type {FlowCheck} */
+/** Refuses header fields of requests known before the run that the client cannot send. @type {FlowCheck} */
 function checkFields({ httpClient }, flow, problems) {
   const { name, refusedFields = [] } = transportNamed(httpClient);
   if (refusedFields.length === 0) return;

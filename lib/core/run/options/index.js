@@ -38,7 +38,10 @@ export function rowOf(name) {
   return /** @type {RunOption} */ (RUN_OPTIONS.find((row) => row.name === name));
 }
 
-/** Those with a reach, or with this one. @type {(options?: Record<string, any>, reach?: string) => RunOption[]} */
+/**
+ * Lists the options among these that do more than the requests of a flow, or what `reach` says.
+ * @type {(options?: Record<string, any>, reach?: string) => RunOption[]}
+ */
 export function reachingIn(options = {}, reach) {
   return RUN_OPTIONS.filter(
     ({ name, reaches }) => reaches && (reach ?? reaches) === reaches && options[name] !== undefined,

@@ -86,7 +86,7 @@ export function argumentsOf(layers) {
   return areArguments(args) ? /** @type {Record<string, unknown>} */ (args) : {};
 }
 
-/** Its `baseUrl` and such, and above them `runOptions`. @type {(name: string, flow: FlowOptions) => Layer[]} */
+/** Returns layers: `runOptions` above `baseUrl` and such. @type {(name: string, flow: FlowOptions) => Layer[]} */
 function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
   const own = { baseUrl, socketPath, headers: Object.keys(headers).length > 0 ? headers : undefined };
   return [
@@ -95,7 +95,10 @@ function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
   ];
 }
 
-/** One iteration of one virtual user. @type {(trace: (exchange: any, secrets: () => string[]) => void) => Layer} */
+/**
+ * Returns the options for one iteration of one virtual user, whatever load is configured.
+ * @type {(trace: (exchange: any, secrets: () => string[]) => void) => Layer}
+ */
 function debugLayer(trace) {
   const resets = LOAD.map(({ name }) => name).filter((name) => name !== 'seed');
   return { name: DEBUG, options: { iterations: 1, limit: 1, trace }, resets };
@@ -204,7 +207,7 @@ function settledValue(name, value) {
   return row.check(readOption(row, value)) && !ALSO_EMPTY.includes(name) ? value : undefined;
 }
 
-/** `true`, `[3]`, `'0x3'`. Other texts have their own notation. @type {(value: unknown) => number | null} */
+/** Converts `true`, `[3]`, `'0x3'`; other texts have their own notation. @type {(value: unknown) => number | null} */
 function likeNumber(value) {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const isConverted = only === true || /^\s*0[xob]/i.test(String(typeof only === 'string' ? only : ''));

@@ -72,7 +72,11 @@ export function refuseUnlessOwn(name, allowed, { path, problems }) {
   else problems.add(path, answer);
 }
 
-/** It may be a run option, or that of another tool; else it is returned itself. @type {(own: OwnName) => OwnName} */
+/**
+ * Explains a property of an operation that is unknown there: it may be a run option, or that of another tool. A
+ * property whose name is not known is returned itself.
+ * @type {(own: OwnName) => OwnName}
+ */
 export function explainProperty(own) {
   if (own.about !== undefined) return own;
   const about = meaningOfProperty(own.path.slice(own.path.lastIndexOf('.') + 1));
@@ -132,7 +136,10 @@ function ourName({ option, flag }, kind) {
   return flag ?? withoutArgument(RUN_OPTIONS.find(({ name }) => name === option)?.flag);
 }
 
-/** Letters are flags only, and their case matters. @type {(one: string, name: string, kind: NameKind) => boolean} */
+/**
+ * Reports whether a name is meant: letters are flags only, and case matters in them.
+ * @type {(one: string, name: string, kind: NameKind) => boolean}
+ */
 function isMeant(one, name, kind) {
   return one.length === 1 || name.length === 1 ? kind === 'flag' && one === name : isSame(one, name);
 }

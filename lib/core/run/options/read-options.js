@@ -226,7 +226,10 @@ function unreadIn(schedule, loads) {
   return unreadBy(schedule).filter((name) => LOAD_OPTIONS.includes(name) || !read.includes(name));
 }
 
-/** @type {(given: Record<string, any>, layersOfShard: Layer[], problems: Problems) => void} */
+/**
+ * Refuses a precision because a shard alone cannot know how exact the whole run is.
+ * @type {(given: Record<string, any>, layersOfShard: Layer[], problems: Problems) => void}
+ */
 function refusePrecisionOfShard(given, layersOfShard, problems) {
   const isAlone = given.shard !== undefined && !layersOfShard.some(({ joinsShards }) => joinsShards);
   if (given.precision && isAlone) exclude('precision', 'shard', problems, 'runOptions');

@@ -235,7 +235,11 @@ function maskArguments(given) {
 const ARGUMENT_NAME = /^[\w.-]+$/;
 const ARGUMENT = /^([\w.-]+)=(.*)$/s;
 
-/** `name=value`, or an object. {@link areArguments} refuses others. @type {(given: unknown) => unknown} */
+/**
+ * Reads the texts of `--arg name=value`, or an object of values. A value that is no such text stays as it is, for
+ * {@link areArguments} to refuse.
+ * @type {(given: unknown) => unknown}
+ */
 export function readArguments(given) {
   const texts = [given].flat();
   const pairs = texts.map((text) => (typeof text === 'string' ? ARGUMENT.exec(text) : null));
@@ -254,7 +258,7 @@ export function areArguments(value) {
   );
 }
 
-/** If either is no object, the check refuses `stronger`. @type {(weaker: any, stronger: any) => any} */
+/** Merges objects; else returns `stronger`, which the check refuses. @type {(weaker: any, stronger: any) => any} */
 export function mergeArguments(weaker, stronger) {
   const [below, above] = [readArguments(weaker), readArguments(stronger)];
   return isRecord(below) && isRecord(above)
@@ -262,7 +266,11 @@ export function mergeArguments(weaker, stronger) {
     : stronger;
 }
 
-/** Field by field, in any case of letters. The check refuses others. @type {(weaker: any, stronger: any) => any} */
+/**
+ * Merges header fields of two layers: the stronger one wins field by field, whatever the case of their names. If either
+ * is no object of fields, `stronger` itself is returned, and the check of the option refuses it.
+ * @type {(weaker: any, stronger: any) => any}
+ */
 export function mergeFields(weaker, stronger) {
   if (!isRecord(weaker) || !isRecord(stronger)) return stronger;
   const replaced = new Set(Object.keys(stronger).map((name) => name.toLowerCase()));

@@ -35,7 +35,10 @@ export function isShard(value) {
   return [number, of].every(Number.isSafeInteger) && number >= 1 && number <= of && of <= MOST_SHARDS;
 }
 
-/** Null: it does not look like one. @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined} */
+/**
+ * Explains why a text is no shard; undefined if it does not look like one.
+ * @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined}
+ */
 export function refuseShard(given, env = process.env) {
   const [, first, of] = SHARD.exec(typeof given === 'string' ? given : '') ?? [];
   if (first === undefined || readShard(given, env)) return undefined;

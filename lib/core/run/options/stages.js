@@ -27,7 +27,10 @@ function reasonAgainst(stages) {
   );
 }
 
-/** Those in steps are divided later. @type {(given: unknown) => (PlannedStage & { steps?: number })[] | null} */
+/**
+ * Reads stages, of which those in steps are not divided yet: that depends on the stage before.
+ * @type {(given: unknown) => (PlannedStage & { steps?: number })[] | null}
+ */
 export function readStageParts(given) {
   const all = listOf(given);
   if (!Array.isArray(all) || all.length === 0) return null;

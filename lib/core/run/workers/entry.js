@@ -153,7 +153,10 @@ function checkTeardown(generator) {
   if (!isRefused) checked(generator, 'main', () => changes?.checkTeardown());
 }
 
-/** @type {(generator: LoadGenerator, phase: 'before' | 'main', work: () => void) => void} */
+/**
+ * Stops the run if the threads cannot have the same flow.
+ * @type {(generator: LoadGenerator, phase: 'before' | 'main', work: () => void) => void}
+ */
 function checked(generator, phase, work) {
   try {
     work();

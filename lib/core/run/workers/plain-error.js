@@ -15,7 +15,7 @@ export function toPlain(error) {
   };
 }
 
-/** Copies the part of a message that may hold a body: a slice would keep all of it. @type {(text: string) => string} */
+/** Shortens a message that may hold a body; a slice would keep all of it in memory. @type {(text: string) => string} */
 function bounded(text) {
   return text.length > MAX_LENGTH ? `${Buffer.from(text.slice(0, MAX_LENGTH)).toString()}…` : text;
 }

@@ -238,7 +238,10 @@ export class WorkerPool {
     this.#run.ending.stop(phase === 'before' ? 'before' : 'hook');
   }
 
-  /** Its iterations count as cancelled. @type {(error: Error & { code: string }, worker: WorkerHandle) => void} */
+  /**
+   * Counts the worker's unreported iterations as cancelled and stops the other workers.
+   * @type {(error: Error & { code: string }, worker: WorkerHandle) => void}
+   */
   #onWorkerLost(error, { name, progress }) {
     const { recorder, bodies, ending, fail, cancel } = this.#run;
     progress.cancelUnreported(recorder.requests, cancel);
@@ -256,7 +259,7 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.expect(at, mostSilentMs);
   }
 
-  /** Sends clones of what has changed; false if one cannot be cloned. @type {() => boolean} */
+  /** Sends `runCtx`, variables and a changed flow; returns false if one cannot be cloned. @type {() => boolean} */
   #sendContext() {
     const { runCtx, vars, emitsErrors, fail, ending } = this.#run;
     let flow = null;

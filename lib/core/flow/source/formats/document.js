@@ -89,12 +89,18 @@ function locate(problems, from, positions, keysAt) {
   });
 }
 
-/** `log.entries[3]`: a key with a dot has its nearest part that the text has. @type {(path: string) => Path} */
+/**
+ * Splits a path: `log.entries[3]` -> log, entries, 3. Of a key with a dot, the nearest part that the text has is found.
+ * @type {(path: string) => Path}
+ */
 function keysOf(path) {
   return [...path.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
-/** As its document has it: an operation or an array of them. @type {(value: unknown, path: string) => Path} */
+/**
+ * Splits a path of a flow as its document has it: the flow may be one operation, or an array of them.
+ * @type {(value: unknown, path: string) => Path}
+ */
 function keysIn(value, path) {
   const keys = keysOf(path).slice(1);
   if (keys[0] !== 'main' || (isRecord(value) && 'main' in value)) return keys;

@@ -10,7 +10,11 @@ const RELATIVE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])(\.\.?\/[^"'\n]
 /** `require` and bundlers complete a name like this. */
 const ENDINGS = ['', '.js', '.json', '.ts', '/index.js', '/index.ts'];
 
-/** Searches the text of a module for relative imports: it is not run. @type {(file: string) => string[]} */
+/**
+ * Lists the existing files (absolute paths) that a module imports by relative paths. They are searched in its text: the
+ * module is not run.
+ * @type {(file: string) => string[]}
+ */
 export function importsOf(file) {
   const specifiers = [...textOf(file).matchAll(RELATIVE_IMPORT)].map(([, , specifier]) => specifier);
   return specifiers.flatMap((specifier) => {
