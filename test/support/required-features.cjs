@@ -112,6 +112,13 @@ async function main() {
   } catch {
     // The option is explained as that of another tool.
   }
+  const script = path.join(process.argv[2], 'script.mjs');
+  writeFileSync(script, "import http from 'k6/http';\nexport default () => http.get('http://localhost/');\n");
+  // It is explained as a script of another tool.
+  await benchrest(script, { limit: 1, iterations: 1 }).then(
+    () => console.log('FAILED script: it was run'),
+    ({ message }) => message.includes('k6') || console.log(`FAILED script: ${message}`),
+  );
   const { stats } = await benchrest(get, { baseUrl, limit: 1, iterations: 1 });
   stats.profiles = [
     { ...{ kind: 'cpu', unit: 'ms', total: 1, duration: 1, processes: [{ name: 'x', total: 1 }] }, ...FRAMES },

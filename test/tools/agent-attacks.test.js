@@ -403,7 +403,7 @@ describe('attacks by the queue', () => {
         expect(seen.map((one) => one.url)).to.deep.equal(['/yes']);
         await context.forger.order({ flow: fileOf({ main: [{ get: `${base}/#{env.HIDDE}` }] }) });
         const said = oneLine(await context.forger.refusal(context.agent, 1));
-        expect(said).to.include('with --allow-env HIDDE').and.not.include('HIDDEN');
+        expect(said).to.include('by --allow-env HIDDE').and.not.include('HIDDEN');
         expect(seen).to.have.lengthOf(1);
       },
       { agent: { args: ['--allow-env', 'OTHER,SHOWN'], env: { SHOWN: 'yes', HIDDEN: 'no' } } },

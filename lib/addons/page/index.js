@@ -47,7 +47,12 @@ const OWN = [
   row('validity', 'Validity'),
 ];
 const PROFILE = new Set(['profile', 'profile-changes']);
-const WITH_BLOCKS = SECTIONS.flatMap(({ name, page }) => (page ? [{ ...page, ...row(name, page.heading) }] : []));
+const WITH_BLOCKS = SECTIONS.flatMap(({ name, page, load }) => {
+  if (page === undefined) return [];
+  // The package may be updated during the run, so nothing is loaded later.
+  load();
+  return [{ ...page, ...row(name, page.heading) }];
+});
 
 /** Most pages have no profile. @type {(isProfiled: boolean) => string} */
 const bodyOf = (isProfiled) => `<div id="outcome" class="outcome" role="status" hidden></div>
