@@ -46,7 +46,10 @@ const KEY_VALUE = `import { count, defineAddon, defineProtocol, text } from 'ben
     key: 'kv', scheme: 'kv', tls: true, about: 'keys', noun: { one: 'a command', many: 'commands' },
     takes: ['headers', 'user'],
     properties: { message: { ...text, about: 'the message', isRequired: true }, ttl: { ...count, about: 'seconds' } },
-    refuse: ({ message, ttl }) => (message === 'get' && ttl ? [{ key: 'ttl', reason: 'is for set' }] : []),
+    refuse: ({ message, ttl }) => [
+      ...(message === 'get' && ttl ? [{ key: 'ttl', reason: 'is for set' }, { key: 'ttl', reason: 'is old' }] : []),
+      ...(message === 'set' && !ttl ? [{ key: 'ttl', reason: 'is needed for set' }] : []),
+      ...(message === 'odd' ? ['note', 'nonsense'].map((key) => ({ key, reason: 'is refused' })) : [])],
     open: ({ href }, { user, password, headers }) => ({ url: href, user, password, headers }),
     call: (connection, { message }) => ({ ...connection, message }) })] });`;
 
@@ -147,10 +150,25 @@ describeSlow('add-ons of other packages', () => {
     inProject(
       async (_, run) => {
         const refused = async (...args) => (await run('--addon', './kv.mjs', '-n', '1', ...args)).stderr;
-        const flow = [{ kv: 'kv://h:1' }, { kv: 'kv://h:1', message: 'get', ttl: 5 }];
+        const flow = [
+          { kv: 'kv://h:1' },
+          { kv: 'kv://h:1', message: 'get', ttl: 5 },
+          { kv: 'kv://h:1', message: 'set' },
+          { kv: 'kv://h:1', message: 'odd', note: 1 },
+          { kv: 'kv://h:1', message: 'a', expect: { jsn: 1 } },
+          { nats: 'nats://h:1' },
+          { note: 'http://h:1' },
+        ];
         const malformed = await refused('-e', JSON.stringify(flow));
         expect(malformed).to.include('flow.main[0].kv: needs message beside it: the message');
-        expect(malformed).to.include('flow.main[1].ttl: is for set');
+        expect(malformed).to.include('flow.main[1].ttl: is for set').and.to.include('flow.main[1].ttl: is old');
+        expect(malformed).to.match(/main\[6\]: has no URL: write \{ get: 'http:\/\/…' \}, or method and uri$/m);
+        expect(malformed).to.include('flow.main[2]: ttl is needed for set');
+        expect(malformed)
+          .to.include('flow.main[3]: note is refused')
+          .and.to.include('flow.main[3]: nonsense is refused');
+        expect(malformed).to.include('flow.main[4].expect: has the unknown check jsn, did you mean json?');
+        expect(malformed.replace(/\s+/g, ' ')).to.include('method and uri, or load the add-on of nats: --addon NAME');
         for (const [flag, value] of [
           ['-m', 'PUT'],
           ['-T', 'text/plain'],
@@ -216,6 +234,10 @@ describeSlow('add-ons of other packages', () => {
         expect((await run('completion', 'bash')).stdout).to.match(/greet\b.*\n/);
         expect((await run('list', 'formats')).stdout).to.match(/greeting +greets/);
         expect((await run('list', 'checks', '--addon=./line.mjs')).stdout).to.match(/reply +the line/);
+        const protocols = (await run('list', 'protocols', '--addon=./line.mjs')).stdout;
+        expect(protocols)
+          .to.match(/line +a server that/)
+          .and.to.match(/line say +the line that is sent/);
         expect((await run('--helo', '-n', '1', 'http://localhost:1')).stderr).to.include('did you mean --hello?');
         expect((await run('gret')).stderr).to.include('did you mean greet?');
         const flow = '[{ line: "line://localhost:1", says: "a" }]';
@@ -257,6 +279,29 @@ describeSlow('add-ons of other packages', () => {
         },
         { 'same.mjs': addon('same', rows) },
       ));
+
+  it('refuses a name that an add-on has twice', () =>
+    inProject(
+      async (_, run) => {
+        const { stderr } = await run('list', '--addon', './twice.mjs');
+        expect(stderr.replace(/\s+/g, ' ')).to.include(
+          'the add-on twice has the scheme q in two protocols, put and take; write one protocol, with optional properties',
+        );
+        const { stderr: checks } = await run('list', '--addon', './checks.mjs');
+        expect(checks.replace(/\s+/g, ' ')).to.include('the add-on checks has the check a twice; rename one of them');
+      },
+      {
+        'twice.mjs': addon(
+          'twice',
+          `protocols: ['put', 'take'].map((name) => ({ scheme: 'q', isPlain: true,
+            load: () => ({ name, key: name, properties: {}, ${PROTOCOL} }) }))`,
+        ),
+        'checks.mjs': addon(
+          'checks',
+          `checks: [{ load: () => ['a', 'a'].map((name) => ({ name, reads: 'body', compile: () => [], ${VALUE} })) }]`,
+        ),
+      },
+    ));
 
   it('refuses a malformed row in one sentence, without a stack', () =>
     inProject(

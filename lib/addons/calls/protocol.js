@@ -26,7 +26,7 @@ const loadSteps = () => requireHere('./protocol-steps.js');
  * @property {string} [body] the one that has the text of `-b` beside a URL
  * @property {('headers' | 'user')[]} [takes] run options that it has a use for: others are refused beside its URL
  * @property {(operation: Operation) => { key: string, reason: string }[]} [refuse] what does not fit together in an
- *   operation, as the flow has it
+ *   operation, as the flow has it; a property that it lacks is named with the operation
  * @property {string[]} [checks] the checks of `expect` that read what a call returns, beside json, schema and within
  * @property {(url: URL, context: ProtocolScope) => C | Promise<C>} open opens a connection
  * @property {(connection: C, operation: Record<string, any>, context: ProtocolScope) => unknown} call makes the

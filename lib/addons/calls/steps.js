@@ -1,9 +1,11 @@
 import { maskText } from '../../core/text/mask.js';
 import { compileCaptures } from '../../core/flow/captures/index.js';
-import { compileChecks } from '../../core/flow/checks/index.js';
+import { CHECKS, compileChecks } from '../../core/flow/checks/index.js';
 import { NO_HOOKS } from '../../core/flow/operation-compiler.js';
+import { isObject } from '../../core/flow/record.js';
 import { mostOf, rulesOf } from '../../core/flow/rules.js';
 import { hasToken } from '../../core/flow/tokens/index.js';
+import { nearestOrAll } from '../../core/ground/problems.js';
 
 /** @import { Request } from '../../core/contracts/request.js' */
 /** @import { Operation, Scope, Step } from '../../core/contracts/step.js' */
@@ -116,8 +118,11 @@ export function refuseOperation(operation) {
  * @type {(operation: Operation, checks: string[]) => { key: string, reason: string }[]}
  */
 export function refuseReading({ expect, capture }, checks) {
-  const foreign = [];
-  if ([expect ?? []].flat().some((one) => !hasOnly(one, checks))) {
+  const foreign = unknownChecks(expect).map((name) => ({
+    key: 'expect',
+    reason: `has the unknown check ${name}${nearestOrAll(name, checks)}`,
+  }));
+  if ([expect ?? []].flat().some((one) => !hasOnly(one, [...checks, ...unknownChecks(one)]))) {
     const names = checks.filter((name) => name !== 'name');
     const reason = `checks the value that a call returns: write ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
     foreign.push({ key: 'expect', reason });
@@ -132,6 +137,12 @@ function foreignToCall(key) {
   if (key === 'name') return 'is the value of measure here';
   const remedy = key === 'beforeHooks' || key === 'afterHooks' ? ', and write it into run' : '';
   return `has no meaning for a measured call: remove it${remedy}`;
+}
+
+/** @type {(expect: any) => string[]} */
+function unknownChecks(expect) {
+  const names = [expect ?? []].flat().flatMap((one) => (isObject(one) ? Object.keys(one) : []));
+  return names.filter((name) => name !== 'name' && !CHECKS.some((check) => check.name === name));
 }
 
 /** @type {(value: unknown, names: string[]) => boolean} */

@@ -6,6 +6,7 @@ import { CHECKS } from '../../core/flow/checks/index.js';
 import { COMPARISONS } from '../../core/flow/comparisons.js';
 import { FEEDERS } from '../../core/flow/data/index.js';
 import { METHOD_OF } from '../../core/flow/properties.js';
+import { PROTOCOLS } from '../../core/flow/protocols/index.js';
 import { DIALECTS } from '../../core/flow/source/dialects/index.js';
 import { FORMATS } from '../../core/flow/source/formats/index.js';
 import { TOKENS } from '../../core/flow/tokens/index.js';
@@ -36,6 +37,7 @@ export const LISTINGS = {
     about: 'documents of other tools that are recognized in JSON and YAML files',
     rows: () => DIALECTS,
   },
+  protocols: { about: 'protocols of operations, each with its properties', rows: protocolRows },
   bodies: { about: 'properties of an operation that hold its body', rows: () => BODIES },
   checks: { about: 'properties of expect: what the response of an operation must be', rows: () => CHECKS },
   captures: { about: 'properties of a capture: where the value is in the response', rows: () => CAPTURES },
@@ -110,6 +112,16 @@ const DOUBLES = {
   'auth.username': 'auth.user',
   'auth.password': 'auth.pass',
 };
+
+/** Those of HTTP, of which most have lists of their own, are in the reference. */
+function protocolRows() {
+  return PROTOCOLS.flatMap(({ name, key, about, properties }) => [
+    { name: key ?? name, about },
+    ...Object.entries(key === null ? {} : properties).flatMap(([property, row]) =>
+      property === key ? [] : [{ name: `${key} ${property}`, about: row.about }],
+    ),
+  ]);
+}
 
 function synonymRows() {
   const methods = Object.entries(METHOD_OF).filter(([name, method]) => name !== method.toLowerCase());

@@ -1,5 +1,7 @@
 import { isOwnName, misspelled, nearest } from '../ground/problems.js';
+import { HAS_SCHEME } from '../http/schemes.js';
 import { typeName } from '../text/format-value.js';
+import { safe } from '../text/safe.js';
 import { BODIES, bodiesOf } from './bodies/index.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf, refuseMixture } from './protocols/index.js';
@@ -23,26 +25,31 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
  */
 export function checkOperation(operation, path, problems, { hooksMaySetUrl = false } = {}) {
   const requests = requestsIn(operation);
-  /** Why properties do not fit the protocol of the operation, by key. @type {Map<string, string>} */
-  const mixture = new Map();
+  // Ignored options are reported where the operation is settled.
+  const entries = Object.entries(operation).filter(([name]) => !OLD_OPTIONS.isIgnored(name));
+  const isOurs = (/** @type {string} */ key) =>
+    Object.hasOwn(PROPERTIES, key) && !isOwnProperty(key, operation[key], operation);
+  const ours = Object.fromEntries(entries.filter(([key]) => isOurs(key)));
   // Several requests, which are refused below, do not show which protocol is meant.
-  if (requests.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
+  const mixture = requests.length <= 1 ? refuseMixture(ours) : [];
   /** @type {Set<string>} */
   const broken = new Set();
-  // Ignored options are reported where the operation is settled.
-  for (const [key, value] of Object.entries(operation).filter(([name]) => !OLD_OPTIONS.isIgnored(name))) {
+  for (const [key, value] of entries) {
     if (isOwnProperty(key, value, operation)) {
       checkOwn(key, operation, path, problems);
       continue;
     }
-    const foreign = Object.hasOwn(PROPERTIES, key) ? mixture.get(key) : undefined;
-    const refusals = foreign ? [{ at: '', reason: foreign }] : refuseProperty(key, value, operation);
+    /** @type {Refusal[]} */
+    const foreign = mixture.filter((row) => row.key === key && Object.hasOwn(ours, key));
+    const refusals = foreign.length > 0 ? foreign : refuseProperty(key, value, operation);
     for (const { at = '', reason } of refusals) problems.add(`${path}.${key}${at}`, reason);
     if (refusals.length > 0) broken.add(key);
   }
+  const lacking = mixture.filter(({ key }) => !Object.hasOwn(ours, key));
+  for (const { key, reason } of lacking) problems.add(path, `${key} ${reason}`);
   if (requests.length > 1) problems.add(path, `has ${requests.join(' and ')}: one operation is one request`);
   if (lacksUrl(operation, hooksMaySetUrl))
-    problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
+    problems.add(path, `has no URL: write { get: 'http://…' }, or method and uri${otherAddon(operation)}`);
   const twoBodies = refuseBodies(operation);
   if (twoBodies) problems.add(path, twoBodies);
   return broken;
@@ -114,6 +121,14 @@ function requestsIn(operation) {
   const isGiven = (/** @type {string} */ key) => operation[key] !== undefined;
   const named = [...Object.keys(METHOD_OF), ...OWN_URL_KEYS].filter(isGiven);
   return named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter(isGiven)] : [];
+}
+
+/** Explains an operation with a URL whose scheme no protocol has. @type {(operation: Record<string, any>) => string} */
+function otherAddon(operation) {
+  const isUrl = (/** @type {unknown} */ value) =>
+    typeof value === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(value) && !HAS_SCHEME.test(value);
+  const key = Object.keys(operation).find((name) => !Object.hasOwn(PROPERTIES, name) && isUrl(operation[name]));
+  return key === undefined ? '' : `, or load the add-on of ${safe(key)}: --addon NAME`;
 }
 
 /** @type {(operation: Record<string, any>) => boolean} */

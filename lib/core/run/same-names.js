@@ -80,8 +80,20 @@ export function refuseSameNames(ofCommand = []) {
       const names = all();
       const same = of(facts).find((one) => names.indexOf(one) !== names.lastIndexOf(one));
       if (same === undefined) continue;
+      const own = of(facts).filter((one) => one === same).length;
+      if (names.filter((one) => one === same).length === own) throw refuseOwnTwice(name, what, same, facts);
       const other = joinedAddons().find((one, i) => i !== at && of(one.facts).includes(same));
       const reason = `has the ${what} ${same}, which ${other?.name ?? 'bench-rest'} has, too`;
       throw makeError('E_ADDON', { name, reason, cure: other ? 'use one of them' : 'rename it in the add-on' });
     }
+}
+
+/** Refuses one that an add-on has twice. @type {(name: string, what: string, same: string, facts: Facts) => Error} */
+function refuseOwnTwice(name, what, same, { protocols = [] }) {
+  const owners = protocols.filter((/** @type {any} */ entry) => what === 'scheme' && schemesOf(entry).includes(same));
+  if (owners.length < 2)
+    return makeError('E_ADDON', { name, reason: `has the ${what} ${same} twice`, cure: 'rename one of them' });
+  const keys = loaded(owners).map(ofRow).join(' and ');
+  const reason = `has the scheme ${same} in two protocols, ${keys}`;
+  return makeError('E_ADDON', { name, reason, cure: 'write one protocol, with optional properties' });
 }

@@ -80,11 +80,11 @@ export function protocolOfUrl(url) {
 /** @type {(operation: Operation) => { key: string, reason: string }[]} */
 export function refuseMixture(operation) {
   const protocol = protocolOf(operation);
-  const foreign = propertiesOfOthers(operation, protocol).map(({ key, owner }) => ({
-    key,
-    reason: `is for ${owner.noun.many}: write { ${owner.example}, ${key} }`,
-  }));
-  return [...foreign, ...missing(operation, protocol), ...protocol.refuse(operation)];
+  const own = [...missing(operation, protocol), ...protocol.refuse(operation)];
+  const foreign = propertiesOfOthers(operation, protocol)
+    .filter(({ key }) => !own.some((row) => row.key === key))
+    .map(({ key, owner }) => ({ key, reason: `is for ${owner.noun.many}: write { ${owner.example}, ${key} }` }));
+  return [...foreign, ...own];
 }
 
 /** @type {(operation: Operation, protocol: Protocol) => { key: string, reason: string }[]} */
