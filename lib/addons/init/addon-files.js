@@ -14,20 +14,19 @@ const FLOW = `main:
   - { line: 'line://localhost:7000', say: 'ping #{INDEX}', expect: { reply: pong } }
 `;
 
-/** The files of a new add-on, its texts by name: that of the examples, and what it needs to run. */
+/** The files of a new add-on by name: that of the examples, and what it needs to run, in a package of any `type`. */
 export function addonFiles(/** @type {string} */ version) {
   const manifest = {
     name: 'bench-rest-line',
     version: '0.1.0',
-    type: 'module',
-    exports: './addon.js',
+    exports: './addon.mjs',
     keywords: ['bench-rest', `bench-rest-door-${DOOR}`],
     peerDependencies: { 'bench-rest': `^${version}` },
   };
   return {
-    'addon.js': readFileSync(new URL('../../../examples/addon.js', import.meta.url), 'utf8'),
+    'addon.mjs': readFileSync(new URL('../../../examples/addon.js', import.meta.url), 'utf8'),
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'flow.yaml': FLOW,
-    'server.js': SERVER,
+    'server.mjs': SERVER,
   };
 }

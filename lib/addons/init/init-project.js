@@ -45,11 +45,15 @@ export async function initProject({ url, typescript, workflow: isAsked, version 
 /** Writes an add-on with a flow and a server to try it. @type {(version: string, io: Io) => Promise<Reason[]>} */
 export async function initAddon(version, io) {
   const folder = workingFolder(io);
+  // One that is there does not name bench-rest.
+  const install = existsSync(join(folder, 'package.json'))
+    ? `npm install --save-dev ${packageOf(version)}`
+    : 'npm install';
   const steps = Object.entries(addonFiles(version)).map(([name, text]) => writeNew(folder, name, text));
   const next = [
-    ['npm install', 'bench-rest, which the add-on is for'],
-    ['node server.js &', 'start the server that the flow calls'],
-    ['npx bench-rest --addon ./addon.js -n 1000 -c 10 flow.yaml', 'measure it'],
+    [install, 'bench-rest, which the add-on is for'],
+    ['node server.mjs &', 'start the server that the flow calls'],
+    ['npx bench-rest --addon ./addon.mjs -n 1000 -c 10 flow.yaml', 'measure it'],
   ];
   return printSteps(steps, inColumns(next), io);
 }
@@ -108,7 +112,7 @@ function noWorkflow(isAsked) {
 
 /** @type {(folder: string, options: { flow: string, url?: URL, version: string }) => string[]} */
 function nextLines(folder, { flow, url, version }) {
-  const own = isInstalled(folder, 'bench-rest') ? [] : [`bench-rest${version.includes('-') ? '@next' : ''}`];
+  const own = isInstalled(folder, 'bench-rest') ? [] : [packageOf(version)];
   // This version of Node does not strip types.
   const needsTsx =
     flow.endsWith('.ts') && !(/** @type {any} */ (process.features).typescript) && !isInstalled(folder, 'tsx');
@@ -121,6 +125,11 @@ function nextLines(folder, { flow, url, version }) {
     [`npx bench-rest ${LOAD} ${target}${flow}`, url ? 'measure' : 'measure the embedded target'],
   ];
   return inColumns(rows);
+}
+
+/** @type {(version: string) => string} */
+function packageOf(version) {
+  return `bench-rest${version.includes('-') ? '@next' : ''}`;
 }
 
 /** @type {(rows: string[][]) => string[]} */
