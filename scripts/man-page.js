@@ -30,7 +30,7 @@ The report is printed on stdout; the plan and the progress go to stderr.
 .SH COMMANDS
 ${program.commands.map((command) => entry(`\\fB${roff(command.name())}\\fR`, command.description())).join('\n')}
 .SH OPTIONS
-${roff('--no-NAME is the opposite of each run option without a value, such as --no-insecure: it switches off what a configuration file or a flow turns on.')}
+${roff('--no-NAME is the opposite of each run option without a value, such as --no-strict: it switches off what a configuration file or a flow turns on.')}
 ${optionGroups(program)
   .map(({ group, options }) => `.SS ${roff(group)}\n${options.map(optionEntry).join('\n')}`)
   .join('\n')}

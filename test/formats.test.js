@@ -350,7 +350,7 @@ describe('report/formats', () => {
 
   it('reports name an undecided threshold with its range and its cause', () => {
     const result = literalResult();
-    const doubt = '1.00–5.00 ms: other programs used the CPU for 1.0 of 3.0 s; run it where less else runs';
+    const doubt = '1.00–5.00 ms: other programs used the CPU for 1.0 of 3.0 s; run it on a less busy machine';
     result.errors = { ...result.errors, count: 0, kinds: {} };
     result.thresholds = [judged('p95<4ms', 5, { doubt, passed: false, undecided: true })];
     expect(RENDER.get('junit')(result)).to.match(/name="p95&#60;4ms"[^>]*>\s*<skipped message="1\.00–5\.00/);

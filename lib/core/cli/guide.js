@@ -45,11 +45,14 @@ function allSections() {
   return guideTopics().flatMap((topic) => {
     const [, ...sections] = markdownOf(topic).split(/^(?=##+ )/m);
     return sections.map((markdown) => {
-      const title = withoutMarks(markdown.slice(0, markdown.indexOf('\n'))).replaceAll('`', '');
+      const title = titleOf(markdown);
       return { topic, title, name: nameOf(title), markdown };
     });
   });
 }
+
+/** @type {(section: string) => string} */
+const titleOf = (section) => withoutMarks(section.slice(0, section.indexOf('\n'))).replaceAll('`', '');
 
 /** A title as one word, without a plural. @type {(title: string) => string} */
 function nameOf(title) {
@@ -103,9 +106,9 @@ export function guidePage(topic, help) {
   let page = first;
   const rest = [...sections];
   while (rest.length > 0 && `${page}${rest[0]}`.split('\n').length <= PAGE) page += rest.shift();
-  const titles = rest.map((section) => section.slice('## '.length, section.indexOf('\n')));
-  const more = titles.length > 0 ? `More, by bench-rest help and a title: ${titles.join('; ')}\n` : '';
-  return `${plainText(page, help)}\n${more}${docUrl(`guide/${topic}.md`)}\n`;
+  const titles = rest.map((section) => `'${titleOf(section)}'`);
+  const more = titles.length > 0 ? `More, by bench-rest help and a title: ${titles.join(', ')}\n` : '';
+  return `${plainText(page, help)}\n${help.boxWrap(more, help.helpWidth ?? 80)}${docUrl(`guide/${topic}.md`)}\n`;
 }
 
 /** Markdown without its marks: code is indented, rows are items. @type {(markdown: string, help: Help) => string} */

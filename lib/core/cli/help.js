@@ -108,18 +108,23 @@ const SOME_TOPICS = 'flows, tokens or hooks';
 /** All commands and flags, examples and exit codes. @type {(program: Command) => string} */
 export function wholeHelp(program) {
   const help = helperOf(program);
+  return `${help.formatHelp(program, help)}${OPPOSITES}${EXAMPLES}\n${exitCodes()}`;
+}
+
+/** @type {() => string} */
+function exitCodes() {
   const rows = ascendingExitCodes().map(({ code, about }) => `${String(code).padStart(5)}  ${about}\n`);
-  return `${help.formatHelp(program, help)}${OPPOSITES}${EXAMPLES}\nExit codes:\n${rows.join('')}`;
+  return `Exit codes:\n${rows.join('')}`;
 }
 
 const OPPOSITES = `
---no-NAME is the opposite of each run option without a value, such as --no-insecure: it switches off what a
-configuration file or a flow turns on.
+--no-NAME is the opposite of each run option without a value, such as
+--no-strict: it switches off what a configuration file or a flow turns on.
 `;
 
 /**
- * Explains a command, a group of flags, a page of the guide, a flag, also by the name of its option, a section of the
- * guide, or names the pages that have a word.
+ * Explains a command, a group of flags, a page of the guide, the exit codes, a flag, also by the name of its option, a
+ * section of the guide, or names the pages that have a word.
  * @throws {Error} E_USAGE: it is none of these
  * @type {(name: string, program: Command) => string}
  */
@@ -132,6 +137,7 @@ export function helpOn(name, program) {
   const page = hasPage ? `The page of the guide: bench-rest help guide/${topic}\n` : '';
   if (group) return `${group.group}:\n${itemsOf(group.options, program)}\n${OPPOSITES}${page}`;
   if (hasPage) return guidePage(topic, helperOf(program));
+  if (/^exit[- ]codes?$/i.test(name)) return exitCodes();
   const option = program.options.find((one) => [one.attributeName(), one.long?.slice('--'.length)].includes(name));
   if (option) return optionPage(option, program);
   const found = sectionsOn(topic, helperOf(program));

@@ -19,7 +19,8 @@ export interface GivenRunOptions {
   /** Run until stopped. Default: `false`. */
   forever?: boolean;
   /**
-   * Run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable. @experimental
+   * Run until the 95 % confidence interval of this figure is narrow enough, such as 'p95+-3%'; repeatable.
+   * @experimental
    */
   precision?: string | string[];
   /** With --precision: end at the latest after this time (default: 10m). @experimental */

@@ -139,7 +139,7 @@ export function causeOf({ stops, workers, eventLoopUtilization }, measuredMs) {
 
 /** The causes of stops. A limit of a container takes the CPU as other programs do. */
 const CAUSES = {
-  noCpu: { text: 'other programs used the CPU', remedy: 'run it where less else runs' },
+  noCpu: { text: 'other programs used the CPU', remedy: 'run it on a less busy machine' },
   suspended: { text: 'the load generator was suspended', remedy: 'run it again' },
   gc: { text: 'garbage collection of the load generator ran', remedy: 'keep less in hooks, or use more cores (-w 2)' },
   blocked: { text: 'hooks, listeners or other work blocked the event loop', remedy: 'make the hooks shorter' },

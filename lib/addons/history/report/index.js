@@ -224,7 +224,7 @@ function notesOf(results) {
   );
   const more = changed.length - MOST_NOTES;
   const suspect = results.filter(({ validity }) => validity.status === 'suspect').length;
-  const message = `figures of ${countedOf(suspect, results.length, 'result')} are ranges, by what the load generator added to them: measure where less else runs`;
+  const message = `figures of ${countedOf(suspect, results.length, 'result')} are ranges, by what the load generator added to them: run it on a less busy machine`;
   return [
     ...changed.slice(0, MOST_NOTES),
     ...(more > 0

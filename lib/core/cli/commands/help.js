@@ -8,9 +8,10 @@ export default {
     command
       .argument(
         '[topic]',
-        'a command, a group of flags such as load, a page of the guide such as flows, or a word in it',
+        'a command, a group of flags such as load, a page of the guide such as flows, or words in it',
       )
-      .action((topic = 'run') => submit({ command: 'help', topic, program: command.parent }));
+      .allowExcessArguments() // a title has several words
+      .action(() => submit({ command: 'help', topic: command.args.join(' ') || 'run', program: command.parent }));
   },
 
   /** @param {{ command: 'help', topic: string, program: import('commander').Command }} request */

@@ -105,7 +105,7 @@ export const LOAD = [
     parsed: 'PrecisionGoal[]',
     expected: "a figure and its precision, such as 'p95±3%'",
     excludes: ['stages', 'rampUp'],
-    about: "run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable",
+    about: "run until the 95 % confidence interval of this figure is narrow enough, such as 'p95+-3%'; repeatable",
   },
   {
     name: 'maxDuration',

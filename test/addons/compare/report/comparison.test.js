@@ -314,7 +314,7 @@ p95 of B is 50.0 % lower (-52.2 % to -47.7 %)
     const valid = { ...resultOf(1), validity: { status: 'valid', reasons: [] } };
     const { warnings } = comparisonOf([touched(300), valid], [touched(600), touched(900)]);
     expect(warnings.filter(({ code }) => code === 'suspect').map(({ message }) => message)).to.deep.equal([
-      'figures of 1 of 2 runs of A and 2 of 2 runs of B are ranges: other programs used the CPU for 0.9 of 3.0 s in one of them; run it where less else runs',
+      'figures of 1 of 2 runs of A and 2 of 2 runs of B are ranges: other programs used the CPU for 0.9 of 3.0 s in one of them; run it on a less busy machine',
     ]);
     expect(comparisonOf([valid], [valid]).warnings.map(({ code }) => code)).not.to.include('suspect');
   });

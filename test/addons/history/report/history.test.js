@@ -122,7 +122,7 @@ describe('reports of a history', () => {
       'otherVersion: bench-rest 2.1.0 from v1 (commit) on, bench-rest 2.0.0 before',
       'otherVersion: bench-rest 2.0.0 from v2 (commit) on, bench-rest 2.1.0 before',
       'otherRuntime: node 22.0.0 from v1 (commit) on, node 20.0.0 before',
-      'suspect: figures of 1 of 3 results are ranges, by what the load generator added to them: measure where less else runs',
+      'suspect: figures of 1 of 3 results are ranges, by what the load generator added to them: run it on a less busy machine',
     ]);
     expect(HISTORY_NOTES).to.include.members(notes.map(({ code }) => code));
   });
