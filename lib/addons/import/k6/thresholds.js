@@ -16,9 +16,12 @@ export function thresholdsOf(given, known, notes) {
     for (const one of [conditions].flat()) {
       const text = isRecord(one) ? String(one.threshold) : String(one);
       const isAborting = isRecord(one) && one.abortOnFail === true;
-      const found = selected(metric, text, known);
-      const remark = typeof found === 'string' ? undefined : counted(metric, found, known, hasIterations);
-      if (remark !== undefined) notes.push(`The threshold ${metric}: ${text} is ${found[0]} here: ${remark}.`);
+      const plain = ofAnyResponse(metric);
+      const found = selected(plain, text, known);
+      const remark = typeof found === 'string' ? undefined : counted(plain, found, known, hasIterations);
+      const remarks = [remark, plain === metric ? undefined : 'expected_response has no equivalent'].filter(Boolean);
+      if (typeof found !== 'string' && remarks.length > 0)
+        notes.push(`The threshold ${metric}: ${text} is ${found[0]} here: ${remarks.join(', and ')}.`);
       if (typeof found === 'string') notes.push(`The threshold ${metric}: ${text} ${found}.`);
       else if (thresholds[found[0]] !== undefined && thresholds[found[0]] !== found[1])
         notes.push(`The threshold ${metric}: ${text} is left out, as there is another one for ${found[0]}.`);
@@ -26,6 +29,24 @@ export function thresholdsOf(given, known, notes) {
       if (isAborting) notes.push(`The threshold ${metric}: ${text} ends a run of k6: add --abort-on-fail.`);
     }
   return thresholds;
+}
+
+/** A metric without the tag that no figure of a flow has. @type {(metric: string) => string} */
+function ofAnyResponse(metric) {
+  const [, base, selector] = /^(\w+)\{(.*)\}$/.exec(metric) ?? [];
+  if (base === undefined) return metric;
+  const all = tagsIn(selector);
+  const tags = all.filter((one) => !/^expected_response\s*:\s*true$/.test(one));
+  if (tags.length === all.length) return metric;
+  return tags.length === 0 ? base : `${base}{${tags.join(',')}}`;
+}
+
+/** @type {(selector: string) => string[]} */
+function tagsIn(selector) {
+  return selector
+    .split(/,(?=\s*\w+\s*:)/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
 }
 
 /**
@@ -66,10 +87,7 @@ function selected(metric, text, known) {
   const found = thresholdOf(isOfStatus ? metric : base, text);
   if (!found) return 'has no equivalent';
   if (/^checks\b/.test(found[0]) && !known.hasChecks) return 'is left out, as the flow has no check';
-  const tags = selector
-    .split(/,(?=\s*\w+\s*:)/)
-    .map((one) => one.trim())
-    .filter((one) => one !== '' && !/^expected_response:\s*true$/.test(one));
+  const tags = tagsIn(selector);
   if (isOfStatus || (tags.length === 0 && base !== 'group_duration')) return found;
   if (tags.length !== 1) return 'has no equivalent';
   const [, tag, value] = /^(\w+)\s*:\s*(.*)$/.exec(tags[0]) ?? [];

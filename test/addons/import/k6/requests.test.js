@@ -378,6 +378,19 @@ describe('import/k6/requests', () => {
     );
   });
 
+  it('a threshold of expected responses is one of requests, with a note', () => {
+    const metric = 'http_req_duration{expected_response:true}';
+    const draftWith = (code) => draftOf(code, `export const options = { thresholds: { '${metric}': ['p(95)<20'] } };`);
+    const two = draftWith(`http.get('${U}/a'); http.get('${U}/b');`);
+    expect(two.properties.thresholds).to.deep.equal({ 'ttfb.p95': '<20ms' });
+    expect(two.dialectNotes).to.include(
+      `The threshold ${metric}: p(95)<20 is ttfb.p95 here: of all requests, as in k6, but only until the first byte of the response, and expected_response has no equivalent.`,
+    );
+    expect(draftWith(`http.get('${U}/a');`).dialectNotes).to.include(
+      `The threshold ${metric}: p(95)<20 is p95 here: expected_response has no equivalent.`,
+    );
+  });
+
   it('setup and teardown are before and after, with the values that setup returns', () => {
     const flow = flowOf(
       draftOf(
