@@ -206,21 +206,24 @@ export function pick(list, key, node) {
     if (list.length === 0 || !isKnown(list)) return unknown(node, 'it is one of a list, whose values are not known');
     lists.set(list, rows);
   }
-  const order = key === 'random' ? 'random' : isKnownKey ? undefined : orderOf(key, rows);
+  const found = isKnownKey ? undefined : numberOf(key, rows);
+  const order = key === 'random' ? 'random' : found && (found === 'random' ? found : 'sequential');
   if (order === undefined)
     return unknown(
       node,
       isKnownKey ? `it is the row ${key} of a file: an iteration has another one` : 'which row it is, is not known',
     );
-  return sym('row', { rows, order, byUser: hasType(key, 'vu'), node });
+  return sym('row', { rows, order, number: found, byUser: hasType(key, 'vu'), node });
 }
 
-/** @type {(key: any, rows: any) => string | undefined} */
-function orderOf(key, rows) {
+/** Names the number of a row: `random`, `vu`, `iter + 1`. @type {(key: any, rows: any) => string | undefined} */
+function numberOf(key, rows) {
   if (randomIn(key, (one) => isLength(one, rows))) return 'random';
   const inner = key.type === 'binary' && key.operator === '%' && isLength(key.right, rows) ? key.left : key;
   const isShifted = inner?.type === 'binary' && /^[+-]$/.test(inner.operator) && typeof inner.right === 'number';
-  return ['index', 'vu', 'iter'].includes((isShifted ? inner.left : inner)?.type) ? 'sequential' : undefined;
+  const { type } = (isShifted ? inner.left : inner) ?? {};
+  if (!['index', 'vu', 'iter'].includes(type)) return undefined;
+  return isShifted && inner.right !== 0 ? `${type} ${inner.operator} ${inner.right}` : type;
 }
 
 /** @type {(value: Value, rows: any) => boolean} */

@@ -136,6 +136,11 @@ function addNotes(script) {
     script.notes.add('handleSummary has no equivalent: reports are chosen with --format and -o.');
   for (const name of script.renderer.byUser)
     script.notes.add(`${name}: its rows follow the virtual users in k6, and the iterations here.`);
+  for (const [name, { size }] of script.renderer.numbers)
+    if (size > 1)
+      script.notes.add(
+        `${name}: the script reads its rows by ${size} different numbers; here each is the row of the iteration.`,
+      );
   if (script.metrics.length > 0) script.notes.add(`Custom metrics have no equivalent: ${script.metrics.join(', ')}.`);
 }
 

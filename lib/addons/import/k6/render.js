@@ -60,6 +60,8 @@ export class Renderer {
   notes = new Set();
   /** Lists whose rows follow the virtual users. @type {Set<string>} */
   byUser = new Set();
+  /** The numbers by which the rows of a list are read. @type {Map<string, Set<string>>} */
+  numbers = new Map();
   /** By their source. @type {Map<OperationDraft, Map<string, string>>} */
   #captures = new Map();
   /** @type {Map<any, string>} */
@@ -271,15 +273,21 @@ export class Renderer {
     return token([this.#rowName(row), ...names].join('.'));
   }
 
+  /** @type {(row: any, list: string) => void} */
+  #noteRow({ byUser, order, number }, list) {
+    if (byUser) this.byUser.add(list);
+    if (order === 'sequential') this.numbers.set(list, (this.numbers.get(list) ?? new Set()).add(number));
+  }
+
   /** Adds the feeder of a row. @type {(row: any) => string} */
   #rowName(row) {
     const { rows, order } = row;
     const same = order === 'sequential' ? rows : row;
     const known = this.#rowNames.get(same);
+    const name = known ?? this.#free(tokenName(row.hint ?? rows.hint ?? 'row'));
+    this.#noteRow(row, rows.hint ?? name);
     if (known !== undefined) return known;
-    const name = this.#free(tokenName(row.hint ?? rows.hint ?? 'row'));
     this.#rowNames.set(same, name);
-    if (row.byUser) this.byUser.add(rows.hint ?? name);
     const given = rows.list
       ? {
           rows: rows.list.map((/** @type {Value} */ one) =>

@@ -378,6 +378,16 @@ describe('import/k6/requests', () => {
     );
   });
 
+  it('rows that several numbers select are named', () => {
+    const notesOf = (code) => draftOf(code, ROWS).dialectNotes.join();
+    const row = (number) => `http.get('${U}/' + users[${number}].name);`;
+    const both = notesOf(row('__ITER % users.length') + row('__VU % users.length'));
+    expect(both).to.contain('users: its rows follow the virtual users in k6');
+    expect(both).to.contain('users: the script reads its rows by 2 different numbers; here each is the row');
+    expect(notesOf(row('__VU - 1') + row('__VU % users.length'))).to.contain('by 2 different numbers');
+    expect(notesOf(row('__VU - 1') + row('(__VU - 1) % users.length'))).not.to.contain('different numbers');
+  });
+
   it('a threshold of expected responses is one of requests, with a note', () => {
     const metric = 'http_req_duration{expected_response:true}';
     const draftWith = (code) => draftOf(code, `export const options = { thresholds: { '${metric}': ['p(95)<20'] } };`);
