@@ -44,7 +44,7 @@ export class Script {
   /** Nodes that are operations or comments of the phase, and those of all phases. */
   #shown = new Nodes();
   #all = new Nodes();
-  /** Think time in front of the first operation. @type {any[]} */
+  /** Think time in front of the first operation. @type {{ pause: any, node: Node }[]} */
   #early = [];
   #options;
 
@@ -219,10 +219,9 @@ export class Script {
     if (isMain) this.run.isolated(this.scope.values, (name) => this.notes.add(keptNote(name)), act);
     else act();
     const last = this.#operations.at(-1);
-    if (last && this.#early.length > 0) {
-      last.comments.push('In k6 this think time comes before the first request.');
-      for (const one of this.#early) addPause(last.operation, one);
-    }
+    const sent = this.#lastSent();
+    if (sent && this.#early.length > 0) sent.comments.push('In k6 this think time comes before the first request.');
+    for (const { pause, node } of this.#early) this.#pauseAfter(sent, pause, node);
     const rest = this.#pending;
     if (last && rest.length > 0) last.comments.push('After it, the script has:', ...rest);
     this.#pending = [];
@@ -287,13 +286,25 @@ export class Script {
   /** @type {(seconds: Value, node: Node) => void} */
   sleep(seconds, node) {
     const pause = pauseOf(seconds);
-    const last = this.#operations.at(-1);
+    const last = this.#lastSent();
     if (pause === 0) return;
     if (pause === undefined) {
-      const isWritten = last && last.disabled === undefined && this.#pauseByCode(last, seconds);
+      const isWritten = last && this.#pauseByCode(last, seconds);
       if (!isWritten) this.leave(node, 'how long it waits is not known');
-    } else if (last) addPause(last.operation, pause);
-    else this.#early.push(pause);
+    } else if (last) this.#pauseAfter(last, pause, node);
+    else this.#early.push({ pause, node });
+  }
+
+  /** The last operation that is no comment. @type {() => OperationDraft | undefined} */
+  #lastSent() {
+    return this.#operations.findLast(({ disabled }) => disabled === undefined);
+  }
+
+  /** @type {(draft: OperationDraft | undefined, pause: any, node: Node) => void} */
+  #pauseAfter(draft, pause, node) {
+    if (draft === undefined) this.leave(node, 'no request of the flow comes before or after it');
+    else if (draft.operation.pause instanceof Code) this.leave(node, 'the pause before it is one of code');
+    else addPause(draft.operation, pause);
   }
 
   /** @type {(draft: OperationDraft, seconds: Value) => boolean} */
@@ -547,7 +558,7 @@ function environmentNameOf(value) {
 /** Adds think time. @type {(operation: Record<string, any>, pause: any) => void} */
 function addPause(operation, pause) {
   const known = operation.pause;
-  if (known === undefined || known instanceof Code) operation.pause = known ?? pause;
+  if (known === undefined) operation.pause = pause;
   else {
     const [a, b] = [known, pause].map((one) => (Array.isArray(one) ? one : [one, one]).map(milliseconds));
     const sum = a.map((one, i) => one + b[i]);

@@ -388,6 +388,18 @@ describe('import/k6/requests', () => {
     expect(notesOf(row('__VU - 1') + row('(__VU - 1) % users.length'))).not.to.contain('different numbers');
   });
 
+  it('think time after a request that is left out belongs to one that is sent', () => {
+    const lost = `http.get('${U}/' + Math.log2(5)); sleep(1);`;
+    expect(mainOf(`http.get('${U}/a'); ${lost}`)).to.deep.equal([{ get: '/a', pause: '1s' }]);
+    expect(mainOf(`${lost} http.get('${U}/a');`)).to.deep.equal([{ get: '/a', pause: '1s' }]);
+    expect(draftOf(lost).skipped.map(({ what }) => what)).to.include('line 11: sleep(1)');
+  });
+
+  it('think time after think time of code is named', () =>
+    expect(draftOf(`http.get('${U}/a'); sleep(__VU); sleep(1);`).skipped.map(({ what }) => what)).to.deep.equal([
+      'line 11: sleep(1)',
+    ]));
+
   it('a threshold of expected responses is one of requests, with a note', () => {
     const metric = 'http_req_duration{expected_response:true}';
     const draftWith = (code) => draftOf(code, `export const options = { thresholds: { '${metric}': ['p(95)<20'] } };`);
