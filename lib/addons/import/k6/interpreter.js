@@ -1,5 +1,6 @@
 import { BINARY, GLOBALS, nameList, memberOf, methodOf, UNARY } from './builtins.js';
 import { classOf, nameOf } from './classes.js';
+import { KeptState } from './kept-state.js';
 import { isText, template } from './texts.js';
 import { Fn, isKnown, isPrimitive, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
 
@@ -39,11 +40,8 @@ export class Interpreter {
    * @type {{ test: Value, value: Value }[]}
    */
   #returns = [];
-  /**
-   * The variables of the script itself.
-   * @type {{ values: any, read: Set<string>, onKept: (name: string) => void } | null}
-   */
-  #watched = null;
+  /** What the script itself holds, while an iteration is followed. @type {KeptState | null} */
+  #kept = null;
   /** Calls of functions that are not followed, in the current statement. @type {{ node: Node, why: string }[]} */
   #calls = [];
   /** @type {Scope} */
@@ -114,7 +112,7 @@ export class Interpreter {
   /** @type {(node: Node, scope: Scope) => Value} */
   lookup(node, scope) {
     const holder = this.#holderOf(node.name, scope);
-    if (holder && holder.values === this.#watched?.values) this.#watched.read.add(node.name);
+    if (holder) this.reads(holder.values, node.name);
     return holder
       ? holder.values[node.name]
       : node.name === 'undefined'
@@ -124,9 +122,25 @@ export class Interpreter {
 
   /** Changes a member, and notes what it was. @type {(holder: any, key: any, value: Value) => void} */
   write(holder, key, value) {
+    if (holder[key] !== value) this.#kept?.write(holder, key, this.guards);
+    this.#set(holder, key, value);
+  }
+
+  /** @type {(holder: any, key: any, value: Value) => void} */
+  #set(holder, key, value) {
     this.#changes?.push({ holder, key, before: holder[key], had: key in holder });
-    if (holder === this.#watched?.values && this.#watched?.read.has(key)) this.#watched.onKept(key);
     holder[key] = value;
+  }
+
+  /** @type {(holder: Value, key: Value) => void} */
+  reads(holder, key) {
+    if (isPrimitive(key)) this.#kept?.read(holder, key, this.guards);
+    else this.#kept?.readWhole(holder, this.guards);
+  }
+
+  /** All that these values have is read. @type {(values: Value[]) => void} */
+  readsWhole(values) {
+    for (const one of this.#kept ? values : []) this.#kept?.readWhole(one, this.guards);
   }
 
   /** @type {(pattern: Node, value: Value, scope: Scope, declares: boolean) => void} */
@@ -145,7 +159,20 @@ export class Interpreter {
   /** The members of an object may have changed. @type {(holder: Value, node: Node) => void} */
   forget(holder, node) {
     if (!isStructure(holder)) return;
-    for (const key of Object.keys(holder)) this.write(holder, key, unknown(node, 'it may have changed'));
+    for (const key of Object.keys(holder)) this.#set(holder, key, unknown(node, 'it may have changed'));
+  }
+
+  /** One of the members is changed, and only a run knows which one. @type {(holder: Value, node: Node) => void} */
+  changeOne(holder, node) {
+    for (const key of [...Object.keys(holder), '…']) this.#kept?.write(holder, key, this.guards);
+    this.forget(holder, node);
+    if (!Array.isArray(holder)) this.#set(holder, '…', unknown(node, 'only a run knows which member is changed'));
+  }
+
+  /** @type {(whole: Value, key: Value, node: Node) => Value} */
+  memberOf(whole, key, node) {
+    this.reads(whole, key);
+    return memberOf(whole, key, node);
   }
 
   /** @type {(property: Node, scope: Scope) => any} */
@@ -155,6 +182,7 @@ export class Interpreter {
 
   /** Calls a function of the script, or of k6. @type {(fn: Value, args: Value[], node: Node) => Value} */
   call(fn, args, node) {
+    if (fn instanceof Native) this.readsWhole(args);
     if (fn instanceof Native) return fn.call(args, node, this);
     if (!(fn instanceof Fn) || this.#depth >= MOST_CALLS || fn.node.generator) return this.unfollowed(fn, args, node);
     this.#depth++;
@@ -231,13 +259,13 @@ export class Interpreter {
   }
 
   /**
-   * Runs a function without lasting changes of the script's variables, and names those that it reads and then changes.
-   * @type {(values: any, onKept: (name: string) => void, act: () => void) => void}
+   * Runs a function without lasting changes of what the script holds, and names what it reads and then changes.
+   * @type {(scope: Scope, onKept: (name: string) => void, act: () => void) => void}
    */
-  isolated(values, onKept, act) {
-    this.#watched = values && { values, read: new Set(), onKept };
+  isolated(scope, onKept, act) {
+    this.#kept = new KeptState(scope, onKept);
     this.#under(true, () => (act(), null));
-    this.#watched = null;
+    this.#kept = null;
   }
 
   /** @type {(test: Value, act: () => Completion) => { completion: Completion, changes: Changes }} */
@@ -313,7 +341,8 @@ export class Interpreter {
         });
         const value = test === null ? yes : choice(test, yes, no);
         if (value instanceof Sym) value.hint ??= String(key);
-        this.write(holder, key, value);
+        if (sides.every((one) => one.get(holder)?.has(key))) this.write(holder, key, value);
+        else this.#set(holder, key, value);
       }
   }
 
@@ -398,12 +427,12 @@ const PATTERNS = {
     for (const [i, one] of pattern.elements.entries())
       if (one?.type === 'RestElement')
         run.assign(one.argument, Array.isArray(value) ? value.slice(i) : unknown(one), scope, declares);
-      else if (one) run.assign(one, memberOf(value, i, pattern), scope, declares);
+      else if (one) run.assign(one, run.memberOf(value, i, pattern), scope, declares);
   },
   ObjectPattern(run, pattern, value, { scope, declares }) {
     for (const one of pattern.properties)
       if (one.type === 'RestElement') run.assign(one.argument, unknown(one), scope, declares);
-      else run.assign(one.value, memberOf(value, run.keyOf(one, scope), pattern), scope, declares);
+      else run.assign(one.value, run.memberOf(value, run.keyOf(one, scope), pattern), scope, declares);
   },
   MemberExpression(run, pattern, value, { scope }) {
     const holder = run.value(pattern.object, scope);
@@ -411,7 +440,7 @@ const PATTERNS = {
     if (!isStructure(holder)) {
       if (!(holder instanceof Sym)) run.host.leave(pattern, 'it changes a value that is not known');
     } else if (isPrimitive(key)) run.write(holder, key, value);
-    else run.forget(holder, pattern);
+    else run.changeOne(holder, pattern);
   },
 };
 
@@ -542,6 +571,7 @@ const STATEMENTS = {
 function each(run, node, scope, list) {
   let at = 0;
   const isList = Array.isArray(list);
+  run.readsWhole([list]);
   return run.loop(
     node,
     () => (isList ? at < list.length : undefined),
@@ -591,8 +621,7 @@ const EXPRESSIONS = {
   ArrayExpression: (run, { elements }, scope) =>
     elements.flatMap((/** @type {Node} */ one) => {
       if (one?.type !== 'SpreadElement') return [run.value(one, scope)];
-      const list = run.value(one.argument, scope);
-      return Array.isArray(list) ? list : [unknown(one)];
+      return spread(run, one, scope);
     }),
   ObjectExpression(run, { properties }, scope) {
     const made = object();
@@ -601,6 +630,7 @@ const EXPRESSIONS = {
     for (const one of properties) {
       if (one.type === 'SpreadElement') {
         const more = run.value(one.argument, scope);
+        run.readsWhole([more]);
         if (isStructure(more)) Object.assign(made, more);
         else if (more !== undefined && more !== null) made['…'] = unknown(one);
         continue;
@@ -703,7 +733,7 @@ const EXPRESSIONS = {
   MemberExpression(run, node, scope) {
     const whole = run.value(node.object, scope);
     const key = node.computed ? run.value(node.property, scope) : nameOf(node.property);
-    return memberOf(whole, key, node);
+    return run.memberOf(whole, key, node);
   },
   CallExpression(run, node, scope) {
     const { callee } = node;
@@ -717,6 +747,7 @@ const EXPRESSIONS = {
       const args = argumentsOf(run, node, scope);
       const own = self instanceof Sym || isPrimitive(self) ? undefined : memberOf(self, name, node);
       if (own instanceof Fn || own instanceof Native) return run.call(own, args, node);
+      run.readsWhole([self, ...args]);
       return methodOf(run, self, name, args, node);
     }
     return run.call(run.value(callee, scope), argumentsOf(run, node, scope), node);
@@ -746,7 +777,13 @@ function typeText(value, node) {
 function argumentsOf(run, node, scope) {
   return node.arguments.flatMap((/** @type {Node} */ one) => {
     if (one.type !== 'SpreadElement') return [run.value(one, scope)];
-    const list = run.value(one.argument, scope);
-    return Array.isArray(list) ? list : [unknown(one)];
+    return spread(run, one, scope);
   });
+}
+
+/** @type {(run: Interpreter, node: Node, scope: Scope) => Value[]} */
+function spread(run, node, scope) {
+  const list = run.value(node.argument, scope);
+  run.readsWhole([list]);
+  return Array.isArray(list) ? list : [unknown(node)];
 }

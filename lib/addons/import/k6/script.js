@@ -216,7 +216,7 @@ export class Script {
     /** @type {Value} */
     let value;
     const act = () => void this.run.catches(() => void (value = this.run.call(fn, args, fn.node)));
-    if (isMain) this.run.isolated(this.scope.values, (name) => this.notes.add(keptNote(name)), act);
+    if (isMain) this.run.isolated(this.scope, (name) => this.notes.add(keptNote(name)), act);
     else act();
     const last = this.#operations.at(-1);
     const sent = this.#lastSent();

@@ -400,6 +400,46 @@ describe('import/k6/requests', () => {
       'line 11: sleep(1)',
     ]));
 
+  /** @type {[string, string, string, string?][]} */
+  const KEPT = [
+    ['a variable', 'let n = 0;', `n++; http.get('${U}/' + n);`, 'n'],
+    ['a variable of a closure', 'const next = (() => { let n = 0; return () => ++n; })();', 'next();', 'n'],
+    ['an object', 'const state = { n: 0 };', `http.get('${U}/' + ++state.n);`, 'state'],
+    ['an object in an object', 'const state = { a: { n: 0 } };', 'state.a.n += 1;', 'state'],
+    ['a list', 'const list = [];', `list.push(1); http.get('${U}/' + list.length);`, 'list'],
+    ['an instance', 'class S { i = 0; next() { return ++this.i; } } const s = new S();', 's.next();', 's'],
+    ['a cache', 'const cache = {};', `if (!cache.t) cache.t = http.post('${U}/').json('t');`, 'cache'],
+    ['a cache of a key', 'const cache = {};', 'if (!cache[__VU]) cache[__VU] = 2;', 'cache'],
+    ['a list of a key', 'const list = [];', 'if (!list[__VU]) list[__VU] = 2;', 'list'],
+    ['a condition', 'let n = 0;', `if (Math.random() < 0.5) n = 1; http.get('${U}/' + n);`, 'n'],
+    [
+      'what a request has, and a response changes',
+      'const params = { headers: {} };',
+      `params.headers.A = http.get('${U}/', params).json('t');`,
+      'params',
+    ],
+    ['what is set first', 'const state = { n: 0 };', `state.n = 1; state.n++; http.get('${U}/' + state.n);`],
+    ['what both sides set', 'let n;', `if (Math.random() < 0.5) n = 1; else n = 2; n++; http.get('${U}/' + n);`],
+    ['what a function may change', 'const state = { n: 0 };', `http.get('${U}/' + state.n); sign(state);`],
+    ['what is only read', 'const list = [1, 2];', `for (const one of list) http.get('${U}/' + one + list.length);`],
+    [
+      'headers that are set before the request',
+      'const params = { headers: {} };',
+      `params.headers.A = http.get('${U}/').json('t'); http.get('${U}/', params);`,
+    ],
+  ];
+  for (const [title, around, code, name] of KEPT)
+    it(`${title}: ${name ? 'a note names what iterations keep' : 'no note, as no iteration reads what another one set'}`, () => {
+      const kept = draftOf(`${code} http.get('${U}/a');`, around).dialectNotes.filter((one) => one.includes('keeps'));
+      expect(kept).to.deep.equal(
+        name
+          ? [
+              `The variable ${name} of the script keeps its value from one iteration to the next: here each iteration starts anew.`,
+            ]
+          : [],
+      );
+    });
+
   it('a threshold of expected responses is one of requests, with a note', () => {
     const metric = 'http_req_duration{expected_response:true}';
     const draftWith = (code) => draftOf(code, `export const options = { thresholds: { '${metric}': ['p(95)<20'] } };`);
@@ -543,6 +583,10 @@ export function one() { http.get(\`${U}/\${__ENV.PATH_A}\`); }`,
     [
       'what comes from a request that is left out',
       `const a = http.get('${U}/' + sign()); http.get(\`${U}/\${a.json('id')}\`);`,
+    ],
+    [
+      'a field whose name only a run knows',
+      `const headers = {}; headers[String(Math.random())] = 'b'; http.get('${U}/', { headers });`,
     ],
     ['ntlm', `http.get('${U}/', { auth: 'ntlm' });`],
     ['a random value of setup', `http.get(\`${U}/\${data.id}\`);`],
