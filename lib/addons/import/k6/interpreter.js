@@ -129,7 +129,13 @@ export class Interpreter {
   /** @type {(holder: any, key: any, value: Value) => void} */
   #set(holder, key, value) {
     this.#changes?.push({ holder, key, before: holder[key], had: key in holder });
-    holder[key] = value;
+    if (value === GONE) delete holder[key];
+    else holder[key] = value;
+  }
+
+  /** Removes a member, as `delete` does. @type {(holder: any, key: any) => void} */
+  remove(holder, key) {
+    if (Object.hasOwn(holder, key)) this.write(holder, key, GONE);
   }
 
   /** @type {(holder: Value, key: Value) => void} */
@@ -141,6 +147,12 @@ export class Interpreter {
   /** All that these values have is read. @type {(values: Value[]) => void} */
   readsWhole(values) {
     for (const one of this.#kept ? values : []) this.#kept?.readWhole(one, this.guards);
+  }
+
+  /** What has a value that only a run knows, has another one. @type {(place: Node, scope: Scope) => void} */
+  lose(place, scope) {
+    const value = unknown(place, 'the script changes it, and only a run knows it');
+    if (PATTERNS[place.type]) this.assign(place, value, scope, false);
   }
 
   /** @type {(pattern: Node, value: Value, scope: Scope, declares: boolean) => void} */
@@ -288,7 +300,8 @@ export class Interpreter {
     this.#changes = outer;
     /** @type {Map<any, Map<any, Value>>} */
     const changes = new Map();
-    for (const { holder, key } of own) changes.set(holder, (changes.get(holder) ?? new Map()).set(key, holder[key]));
+    for (const { holder, key } of own)
+      changes.set(holder, (changes.get(holder) ?? new Map()).set(key, key in holder ? holder[key] : GONE));
     for (const { holder, key, before, had } of own.reverse())
       if (had) holder[key] = before;
       else delete holder[key];
@@ -458,8 +471,15 @@ function isUnset(value) {
   return type === 'env' || (type === 'call' && isUnset(whole));
 }
 
+/** The value of a member that is removed. */
+const GONE = Symbol('gone');
+
 /** @type {(test: Value, yes: Value, no: Value) => Value} */
 function choice(test, yes, no) {
+  const others = [yes, no].filter((one) => one !== GONE);
+  // A member that neither side has, is undefined on the side that did not remove it.
+  if (others.length < 2)
+    return others[0] === undefined ? GONE : unknown(test.node, 'only a run knows whether it is removed');
   return yes === no || (isKnown(yes) && isKnown(no) && isPrimitive(yes) && Object.is(yes, no))
     ? yes
     : sym('conditional', { test, yes, no, node: test.node });
@@ -761,9 +781,14 @@ const EXPRESSIONS = {
 
 /** @type {(run: Interpreter, argument: Node, scope: Scope) => boolean} */
 function deleted(run, argument, scope) {
-  const holder = argument.type === 'MemberExpression' ? run.value(argument.object, scope) : undefined;
-  const key = argument.computed ? run.value(argument.property, scope) : argument.property?.name;
-  if (isStructure(holder)) run.write(holder, key, undefined);
+  const target = argument.expression ?? argument;
+  if (target.type !== 'MemberExpression') return true;
+  const holder = run.value(target.object, scope);
+  const key = target.computed ? run.value(target.property, scope) : nameOf(target.property);
+  if (holder instanceof Sym) run.lose(target.object, scope);
+  else if (!isStructure(holder)) return true;
+  else if (isPrimitive(key)) run.remove(holder, key);
+  else run.changeOne(holder, target);
   return true;
 }
 

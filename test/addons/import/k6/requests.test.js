@@ -440,6 +440,32 @@ describe('import/k6/requests', () => {
       );
     });
 
+  it('a deleted member is in no request', () => {
+    const post = (value) => `http.post('${U}/', Object.keys(h).join() + JSON.stringify(${value}));`;
+    for (const one of ['h.a', "h['a']", 'h?.a', "h['a' + '']"])
+      expect(mainOf(`const h = { a: 1, b: 2 }; delete ${one}; ${post('h')}`)[0].body).to.equal('b{"b":2}');
+    expect(
+      mainOf(`const headers = { 'Content-Type': 'a/b', A: 'x' }; delete headers['Content-Type'];
+        http.get('${U}/', { headers });`),
+    ).to.deep.equal([{ get: '/', headers: { A: 'x' } }]);
+    expect(mainOf('if (Math.random() < 0.5) delete h.a; else delete h.a; ' + post('h'), 'const h = { a: 1, b: 2 };'))
+      .to.have.nested.property('[0].body')
+      .that.equals('b{"b":2}');
+  });
+
+  /** @type {[string, string][]} */
+  const UNKNOWN_DELETES = [
+    ['of a key that only a run knows', 'const h = { a: 1 }; delete h[String(Math.random())];'],
+    ['under a condition', 'const h = { a: 1 }; if (Math.random() < 0.5) delete h.a;'],
+    ['of a part of a response', `const h = http.get('${U}/h').json(); delete h.a;`],
+  ];
+  for (const [title, code] of UNKNOWN_DELETES)
+    it(`a delete ${title} makes the value unknown`, () => {
+      const draft = draftOf(`${code} http.post('${U}/', JSON.stringify(h));`);
+      expect(draft.phases.main.at(-1).disabled).to.be.a('string');
+      expect(draft.skipped).to.have.length(1);
+    });
+
   it('a threshold of expected responses is one of requests, with a note', () => {
     const metric = 'http_req_duration{expected_response:true}';
     const draftWith = (code) => draftOf(code, `export const options = { thresholds: { '${metric}': ['p(95)<20'] } };`);
