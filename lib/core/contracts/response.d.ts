@@ -51,7 +51,8 @@ export type Kept = Needs | 'reader';
 /** gets a body in pieces, as they arrive */
 export interface BodySink {
   /** reads a piece, which is overwritten afterwards; an error that it throws ends the exchange */
-  add: (bytes: Buffer, from: number, to: number) => void;
+  /** size: bytes of the body that they stand for, if those are others */
+  add: (bytes: Buffer, from: number, to: number, size?: number) => void;
   /** the exchange ends with what has arrived, and the connection is closed */
   isOver: boolean;
   /** what follows does not matter: the end of the connection ends the response */

@@ -91,7 +91,11 @@ describe('gRPC', () => {
       const watch = { ...call, grpc: 'shop.Orders/Watch', target, message: { items: [{ sku: 'a' }, { sku: 'b' }] } };
       const stats = await run({ ...watch, expect: { events: 2 }, capture: { last: { event: true, json: '$.id' } } });
       expect(errorsOf(stats)).to.deep.equal([]);
-      expect(stats.operations[0].stream).to.deep.include({ count: 2, events: 4 });
+      const { count, events, bytes } = stats.operations[0].stream;
+      expect({ count, events }).to.deep.equal({ count: 2, events: 4 });
+      const uncaptured = await run(watch);
+      expect(uncaptured.operations[0].stream, 'of the messages, not of what stands for them').to.include({ bytes });
+      expect(bytes).to.be.above(8);
       expect((await run({ ...watch, stream: { events: 1 } })).operations[0].stream.events).to.equal(2);
       const failing = { ...watch, message: { user: 'nobody', items: [{ sku: 'a' }] } };
       expect(errorsOf(await run(failing))[0]).to.match(/^E_GRPC_NOT_FOUND status NOT_FOUND: gone/);

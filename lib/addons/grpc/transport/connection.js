@@ -89,7 +89,7 @@ export class CallConnection {
     const sink = /** @type {MessageSink} */ (this.#sink);
     if (reader !== null) {
       const line = reader.readsData === false ? LINE : this.#lineOf(message);
-      reader.add(line, 0, line.length);
+      reader.add(line, 0, line.length, message.length);
       sink.isOver = reader.isOver;
     } else {
       const { answersStream } = /** @type {CallTask} */ (this.#task);

@@ -174,14 +174,14 @@ export class StreamReader {
   }
 
   /** @type {BodySink['add']} */
-  add(bytes, from, to) {
+  add(bytes, from, to, size = to - from) {
     if (this.isOver) return;
     if (this.#restBytes !== null) {
       this.#restBytes += to - from;
       if (this.#restBytes > MOST_REST_BYTES) this.isOver = true;
       return;
     }
-    this.#figures.bytes += to - from;
+    this.#figures.bytes += size;
     this.#now = this.#exchange.readAt;
     if (this.#decoder !== null) this.#decoder.write(bytes, from, to, this.#now);
     else /** @type {EventParser} */ (this.#parser).feed(bytes, from, to);
