@@ -155,6 +155,8 @@ export class PointMaker {
     const changedAt = summable(to);
     this.#area += this.#active * (changedAt - this.#changedAt);
     this.#changeNow = NaN;
+    // An event that is older than the end of the interval before takes its time off this one, or the next.
+    const area = Math.max(0, this.#area);
     const { count, counts } = this.#times.sincePoint() ?? NOTHING;
     this.#onPoint({
       from,
@@ -163,7 +165,7 @@ export class PointMaker {
       errors: this.#errors,
       failed: this.#failed,
       max: this.#max,
-      area: this.#area,
+      area,
       ...measured,
       counts,
       // If several intervals end together, the first one has them.
@@ -172,7 +174,7 @@ export class PointMaker {
     this.#errors = 0;
     this.#failed = 0;
     this.#max = 0;
-    this.#area = 0;
+    this.#area -= area;
     this.#changedAt = changedAt;
     this.#from += this.#width;
     this.#width = this.#intervals.lengthAt(this.#from);

@@ -43,6 +43,18 @@ describe('measure/point-maker', () => {
     ]);
   });
 
+  it('an end that is older than the interval before leaves no negative time', () => {
+    const { maker, points } = making();
+    maker.begin(0);
+    maker.started(50);
+    maker.advance(100);
+    maker.ended(90);
+    maker.advance(200);
+    maker.started(220);
+    maker.close(250);
+    expect(points.map(({ area }) => area)).to.deep.equal([50, 0, 20]);
+  });
+
   it('errors are counted in their interval, earlier ones in the first', () => {
     const { maker, points } = making();
     maker.addError(0);
