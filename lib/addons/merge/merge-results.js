@@ -259,11 +259,8 @@ export function readResultThresholds(given, result) {
   const loads = result.loads?.map(({ name }) => name);
   const checks = result.checks?.details ?? [];
   const thresholds = readThresholds(thresholdTexts(given), problems, { operations, metrics, checks, loads });
-  try {
-    problems.throwIfAny();
-  } catch (error) {
-    throw Object.assign(/** @type {Error} */ (error), { headline: HEADLINE });
-  }
+  const error = problems.error();
+  if (error !== null) throw Object.assign(error, { headline: HEADLINE });
   return thresholds;
 }
 

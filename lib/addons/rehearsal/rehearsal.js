@@ -17,7 +17,7 @@ const USERS = 8;
 const RATE = 1e5;
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
 
-/** A thread has compiled its functions then. */
+/** Each thread rehearses once. */
 let hasBegun = false;
 
 /**
@@ -51,16 +51,13 @@ export async function rehearse({ httpClient }) {
     return;
   }
   const { port } = /** @type {AddressInfo} */ (server.address());
-  const load = /** @type {const} */ ({
-    limit: USERS,
-    rate: RATE,
-    maxBacklog: RATE,
-    duration: DURATION,
-    pacing: 'timer',
-  });
   try {
     const { stats } = await createRun(`http://127.0.0.1:${port}/`, {
-      ...load,
+      limit: USERS,
+      rate: RATE,
+      maxBacklog: RATE,
+      duration: DURATION,
+      pacing: 'timer',
       httpClient: /** @type {'builtin' | 'undici'} */ (httpClient),
       quiet: true,
     });

@@ -9,7 +9,7 @@ import { faultDetails } from '../text/code-frame.js';
 import { parseJson } from '../text/parse-json.js';
 
 /** @import { Stats } from 'node:fs' */
-/** @import { Fault } from '../text/types.js' */
+/** @import { Fault, FindPositions } from '../text/types.js' */
 
 /**
  * @typedef {object} ConfigFile
@@ -211,9 +211,11 @@ async function loadConfig(name, path, text) {
  */
 function placer(name, path, text) {
   if (isModule(name)) return async () => path;
+  /** @type {Promise<FindPositions> | undefined} */
+  let positions;
   return async (key) => {
-    const { yamlPositions } = await import('../text/parse-yaml.js');
-    const [{ line, column }] = (await yamlPositions(text))([[...(name === PACKAGE ? ['bench-rest'] : []), key]]);
+    positions ??= import('../text/parse-yaml.js').then(({ yamlPositions }) => yamlPositions(text));
+    const [{ line, column }] = (await positions)([[...(name === PACKAGE ? ['bench-rest'] : []), key]]);
     return `${path}:${line}:${column}`;
   };
 }

@@ -1,5 +1,5 @@
 import { isOwnName, misspelled, nearest } from '../ground/problems.js';
-import { HAS_SCHEME } from '../http/schemes.js';
+import { HAS_AUTHORITY, HAS_SCHEME } from '../http/schemes.js';
 import { typeName } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 import { BODIES, bodiesOf } from './bodies/index.js';
@@ -126,7 +126,7 @@ function requestsIn(operation) {
 /** Explains an operation with a URL whose scheme no protocol has. @type {(operation: Record<string, any>) => string} */
 function otherAddon(operation) {
   const isUrl = (/** @type {unknown} */ value) =>
-    typeof value === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(value) && !HAS_SCHEME.test(value);
+    typeof value === 'string' && HAS_AUTHORITY.test(value) && !HAS_SCHEME.test(value);
   const key = Object.keys(operation).find((name) => !Object.hasOwn(PROPERTIES, name) && isUrl(operation[name]));
   return key === undefined ? '' : `, or load the add-on of ${safe(key)}: --addon NAME`;
 }

@@ -61,12 +61,17 @@ export function createProblems(code) {
       own.push({ path: shortened(path, LONGEST), reason: shortened(reason, LONGEST), about });
     },
 
-    throwIfAny(others) {
-      if (list.length === 0) return;
+    error(others) {
+      if (list.length === 0) return null;
       const isAlone = others === undefined || others.list.length === 0;
       const lines = isAlone ? linesOf(list) : [...linesOf(list), others.title, ...linesOf(others.list)];
       const all = isAlone ? list : [...list, ...others.list];
-      throw Object.assign(makeError(code, { problems: lines.join('\n') }), { problems: all });
+      return Object.assign(makeError(code, { problems: lines.join('\n') }), { problems: all });
+    },
+
+    throwIfAny(others) {
+      const error = this.error(others);
+      if (error !== null) throw error;
     },
   };
 }

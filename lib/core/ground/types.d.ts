@@ -44,8 +44,10 @@ export interface Problems {
   /** keeps a name in `own` */
   ignore: (path: string, reason: string, about?: string) => void;
   /**
-   * throws one error that names the problems, and has them as data, `problems`; others: of another input, which follow
-   * below a title
+   * one error that names the problems, and has them as data, `problems`; others: of another input, which follow below a
+   * title; null: there are none
    */
+  error: (others?: { title: string; list: Problem[] }) => (Error & { problems: Problem[] }) | null;
+  /** throws that error */
   throwIfAny: (others?: { title: string; list: Problem[] }) => void;
 }

@@ -25,6 +25,8 @@ export function asHttp(url) {
 
 const ANY_SCHEME = `(?:${ALL_SCHEMES.join('|')})`;
 
+/** A URL with an authority at the start of a text, of any scheme: `mqtt://`. */
+export const HAS_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** `http:`, `https:`, `ws:`, `wss:` at the start of a text. */
 export const HAS_SCHEME = new RegExp(`^${ANY_SCHEME}:`, 'i');
 /** The origin at the start of a URL: `https://api.test:8000`. */

@@ -143,12 +143,7 @@ export function located(error, locate) {
   const problems = createProblems('E_FLOW');
   for (const { path, reason, names } of error.problems) problems.add(path, reason, names);
   locate(problems.list);
-  try {
-    problems.throwIfAny();
-  } catch (withPlaces) {
-    return withPlaces;
-  }
-  return error;
+  return problems.error() ?? error;
 }
 
 /**

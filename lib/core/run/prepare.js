@@ -93,12 +93,7 @@ function inTheFlow(error, layers) {
     return error;
   const problems = createProblems('E_FLOW');
   for (const { path, reason } of list) problems.add(path.replace(THRESHOLDS, 'flow.thresholds'), reason);
-  try {
-    problems.throwIfAny();
-  } catch (located) {
-    return located;
-  }
-  return error;
+  return problems.error() ?? error;
 }
 
 const THRESHOLDS = /^(?:runOptions\.)?thresholds(?=\[|$)/;

@@ -64,13 +64,16 @@ export async function parseYaml(text) {
 
 /**
  * Finds the lines and columns (from 1) of values in YAML that {@link parseYaml} accepts, and in JSON: those of a
- * mapping by their keys. The text is parsed again when one is asked for.
+ * mapping by their keys. The text is parsed again when the first one is asked for.
  * @type {(text: string) => Promise<FindPositions>}
  */
 export async function yamlPositions(text) {
   const yaml = await import('yaml');
+  /** @type {Document[] | null} */
+  let documents = null;
   return (paths) => {
-    const [document] = /** @type {Document[]} */ (yaml.parseAllDocuments(text, OPTIONS));
+    documents ??= /** @type {Document[]} */ (yaml.parseAllDocuments(text, OPTIONS));
+    const [document] = documents;
     return paths.map((path) => positionOf(text, offsetOf(path, document, yaml)));
   };
 }

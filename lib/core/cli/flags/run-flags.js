@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 
 import { writeMs } from '../../ground/units.js';
+import { HAS_AUTHORITY } from '../../http/schemes.js';
 import { OPTION_GROUPS, RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
@@ -198,7 +199,7 @@ export function warningsOf({ user = '', password, proxy, insecure, serve, baseUr
 }
 
 /** Only HTTP has a type of the body. @type {(url: string) => boolean} */
-const isOfOther = (url) => /^(?!https?:|file:)[a-z][a-z\d+.-]*:\/\//i.test(url);
+const isOfOther = (url) => HAS_AUTHORITY.test(url) && !/^(?:https?|file):/i.test(url);
 
 const UNTYPED_JSON = 'the body looks like JSON, and is sent without a Content-Type: add -T json';
 

@@ -191,12 +191,7 @@ export function inWordsOfFlags(error, layers, { hasLoads = false } = {}) {
   const problems = createProblems(error.code);
   for (const problem of error.problems)
     problems.add(...((hasLoads ? wordedOfLoad(problem) : null) ?? worded(problem, options)));
-  try {
-    problems.throwIfAny();
-  } catch (rewritten) {
-    return rewritten;
-  }
-  return error;
+  return problems.error() ?? error;
 }
 
 /**

@@ -1,10 +1,9 @@
 import { makeError } from '../../../ground/errors.js';
-import { ALL_SCHEMES, URLS } from '../../../http/schemes.js';
+import { ALL_SCHEMES, HAS_AUTHORITY, URLS } from '../../../http/schemes.js';
 
 /** @import { FlowFormat, FlowReader } from '../types.js' */
 
 const URL_OF_FLOW = new RegExp(`^[\\u0000-\\u0020]*(?:${ALL_SCHEMES.join('|')}|unix):`, 'i');
-const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
 /** `http//example.com` has no colon. */
 const BAD_COLON = /^(https?)[;.,]?\/\/(.+)/i;
@@ -15,7 +14,7 @@ export function accepts({ argument, path, isFlowName = false, urls }) {
   if (urls !== undefined) return true;
   if (argument === undefined) return false;
   // A file that exists is meant, though its name may look like a host: example.com/flow
-  return isUrl(argument) || OTHER_SCHEME.test(argument) || (path === undefined && isHost(argument, isFlowName));
+  return isUrl(argument) || HAS_AUTHORITY.test(argument) || (path === undefined && isHost(argument, isFlowName));
 }
 
 /** @type {FlowReader} */
@@ -28,7 +27,7 @@ export async function read({ argument = '', urls }) {
 /** Returns an argument that is a URL. @throws {Error} E_USAGE: it is none @type {(argument: string) => string} */
 export function checkedUrl(argument) {
   if (isUrl(argument)) return argument;
-  if (!OTHER_SCHEME.test(argument) && !isHost(argument, false))
+  if (!HAS_AUTHORITY.test(argument) && !isHost(argument, false))
     throw makeError('E_USAGE', {
       problem: /^\s*[[{]/.test(argument)
         ? `${argument} is not a URL; a body is -b, --body, and a flow -e`
@@ -40,7 +39,7 @@ export function checkedUrl(argument) {
 /** Explains that a scheme is missing, or is none of ours. @type {(argument: string) => string} */
 function refuseScheme(argument) {
   const [, scheme = 'http', rest = argument] = BAD_COLON.exec(argument) ?? [];
-  const cure = OTHER_SCHEME.test(argument)
+  const cure = HAS_AUTHORITY.test(argument)
     ? `use ${URLS}`
     : `did you mean ${scheme}://${rest.includes('/') ? rest : `${rest}/`} ?`;
   return `${argument} is neither a URL nor a file; ${cure}`;
