@@ -1,4 +1,4 @@
-import { refusedByAgents } from './options/refused.js';
+import { refusalOf } from './options/refused.js';
 import { AGENTS, QUEUE_VARIABLE } from './options/agents.js';
 import { RUN_OPTIONS } from '../../core/run/options/index.js';
 import { longFlag, readOption } from '../../core/run/options/row.js';
@@ -56,8 +56,11 @@ export function agentOptionsOf({ runOptions, companions = [], debug = false }, c
   const wanted = [...(debug ? [{ name: 'debug', refusedElsewhere: NO_DEBUG }] : []), ...companions];
   const { name, refusedElsewhere: why } = wanted.find(({ refusedElsewhere }) => refusedElsewhere) ?? {};
   if (why) throw usageError(`--${name} and --agents cannot be combined: --${name} ${why}`);
-  const refused = RUN_OPTIONS.find((row) => row.isOfCommand && refusedByAgents(row) && valueOf(row.name) !== undefined);
-  if (refused) throw usageError(`${longFlag(refused)} and --agents cannot be combined: it ${refusedByAgents(refused)}`);
+  const refused = RUN_OPTIONS.find(
+    (row) => row.isOfCommand && refusalOf(row, 'agents') && valueOf(row.name) !== undefined,
+  );
+  if (refused)
+    throw usageError(`${longFlag(refused)} and --agents cannot be combined: it ${refusalOf(refused, 'agents')}`);
   if (own.agentsQueue === undefined)
     throw usageError(
       `--agents needs --agents-queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,

@@ -1,4 +1,4 @@
-import { refusedByAgents } from './options/refused.js';
+import { refusalOf } from './options/refused.js';
 import { basename, join, resolve } from 'node:path';
 
 import { splitUnixSocket } from '../../core/http/url-parts.js';
@@ -26,7 +26,7 @@ const CERTIFICATES = ['ca', 'cert'];
 const OWN = RUN_OPTIONS.filter(({ isSecret, env }) => isSecret && env !== undefined);
 /** The name of a file in a folder that the agent decides on. On Windows a colon would lead to a hidden stream. */
 const LOG_NAME = /^[^\\/:.\0-\x1f][^\\/:\0-\x1f]{0,199}$/;
-const REFUSED = RUN_OPTIONS.filter((row) => refusedByAgents(row) !== undefined);
+const REFUSED = RUN_OPTIONS.filter((row) => refusalOf(row, 'agents') !== undefined);
 
 /** Options that runs on agents never have: null is the default. @type {Readonly<Record<string, null>>} */
 export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ name }) => [name, null])));
@@ -82,7 +82,7 @@ export function ownVariables(env = process.env) {
 export function checkReceivedOptions(layers) {
   for (const { options } of layers) {
     const row = REFUSED.find(({ name }) => (options[name] ?? null) !== null);
-    if (row) throw makeError('E_PACKET', { reason: `its option ${row.name} ${refusedByAgents(row)}` });
+    if (row) throw makeError('E_PACKET', { reason: `its option ${row.name} ${refusalOf(row, 'agents')}` });
   }
 }
 
@@ -140,7 +140,7 @@ export function refuseOptions(layers, problems, env) {
     for (const row of RUN_OPTIONS.filter(({ name }) => EXPORTERS.every((one) => one.name !== name))) {
       const value = options[row.name];
       if (value === undefined || value === null || isOwn(row.name, value, env)) continue;
-      const reason = refusedByAgents(row) ?? refuseSecret(row, value);
+      const reason = refusalOf(row, 'agents') ?? refuseSecret(row, value);
       if (reason) problems.add(longFlag(row), reason);
     }
   }
@@ -148,7 +148,7 @@ export function refuseOptions(layers, problems, env) {
 
 /** Explains why agents cannot use a URL of a unix socket. @type {(url: unknown) => string | undefined} */
 function refuseSocket(url) {
-  return typeof url === 'string' && splitUnixSocket(url) ? refusedByAgents(rowOf('socketPath')) : undefined;
+  return typeof url === 'string' && splitUnixSocket(url) ? refusalOf(rowOf('socketPath'), 'agents') : undefined;
 }
 
 /** @type {(flow: unknown, problems: Problems) => void} */
@@ -156,7 +156,7 @@ export function refuseSockets(flow, problems) {
   for (const { path, keys, text } of textsIn(flow)) {
     // Options are refused by themselves.
     if (keys[0] === 'runOptions' || path === 'flow.socketPath') continue;
-    const reason = keys.at(-1) === 'socketPath' ? refusedByAgents(rowOf('socketPath')) : refuseSocket(text);
+    const reason = keys.at(-1) === 'socketPath' ? refusalOf(rowOf('socketPath'), 'agents') : refuseSocket(text);
     if (reason) problems.add(path, reason);
   }
 }

@@ -2,25 +2,11 @@ import { isCode } from '../../core/flow/source/formats/index.js';
 import { createProblems } from '../../core/ground/problems.js';
 import { RUN_OPTIONS } from '../../core/run/options/index.js';
 import { longFlag } from '../../core/run/options/row.js';
+import { refusalOf } from '../agents/options/refused.js';
 import { hasPrivateKey, refuseSecrets, secretIn } from '../agents/secrets.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
 /** @import { JobRequest } from './requests.js' */
-
-/** Why a job cannot have options of the core: completes "--shard …". @type {Record<string, string>} */
-const REFUSED = {
-  abortOnFail: 'would judge one shard: the job that merges judges thresholds; agents judge the sum while they run',
-  abortOnFailOf: 'would judge one shard',
-  precision: 'would end each pod by its own figures',
-  ca: 'is a file of this machine: build an --image that has it, and set NODE_EXTRA_CA_CERTS in it',
-  cert: 'is a file of this machine: build an --image that has it',
-  abortAfter: 'is for --abort-on-fail, which would judge one shard',
-  socketPath: 'is a socket of this machine',
-  shard: 'each pod has its own: use --pods',
-  runId: 'the job has its own',
-  envFiles: 'is a file of this machine: keep its variables in a secret of Kubernetes, and use --secret',
-  addons: 'is code of this machine: use an image that has it',
-};
 
 /** Completes "a password …". */
 const READABLE =
@@ -37,7 +23,7 @@ export function refuseOptions(runOptions, claim) {
     throw usageError('--start-at: the pods agree on a start themselves: leave it out, or add --no-claim');
   for (const row of RUN_OPTIONS) {
     const isSet = ![undefined, null, false].includes(runOptions[row.name]);
-    const reason = row.refusedElsewhere?.kubernetes ?? REFUSED[row.name];
+    const reason = refusalOf(row, 'kubernetes');
     if (isSet && reason) throw usageError(`${longFlag(row)} ${reason}`);
   }
 }

@@ -162,8 +162,7 @@ function exhaustedBy(code) {
 /**
  * Decides whether the figures can be trusted, and gives the reasons against it. Errors of the service, iterations
  * without an answer, and those that never started are the outcome of the run, not a fault of the measurement.
- * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'messages' | 'virtualUsers' | 'loadGenerator' | 'main' |
- *   'measuredElapsed'>, input: ValidityInput) => Validity}
+ * @type {(stats: Stats, input: ValidityInput) => Validity}
  */
 export function judge(stats, input) {
   const { notes, sharesLoop, missing = [], figures = [], thresholds = [], accounting } = input;
@@ -174,7 +173,7 @@ export function judge(stats, input) {
     ...(doubt === null ? [] : [note('loadGeneratorInFigures', doubt)]),
     ...missing.map((text) => note(INCOMPLETE, text)),
     ...(sharesLoop ? [SHARED_LOOP] : []),
-    ...DOUBTS.flatMap(({ of }) => of(/** @type {Stats} */ (stats))),
+    ...DOUBTS.flatMap(({ of }) => of(stats)),
     ...bunches(stats),
     ...atEnd.reasons,
   ];
@@ -191,7 +190,7 @@ const NOT_OVER = { errors: [], reasons: [], remarks: [] };
 
 /**
  * Judges what is known only at the end of a run.
- * @type {(stats: Parameters<typeof judge>[0], input: ValidityInput, accounting:
+ * @type {(stats: Stats, input: ValidityInput, accounting:
  *   NonNullable<ValidityInput['accounting']>) => { errors: Note[], reasons: Note[], remarks: Note[] }}
  */
 function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors, area, busyTime }) {
@@ -278,7 +277,7 @@ function remedyOfBunches(loadGenerator, measuredMs) {
   return loadGenerator.pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
 }
 
-/** @type {(stats: Parameters<typeof judge>[0], limit?: IterationLimit | null) => string | null} */
+/** @type {(stats: Stats, limit?: IterationLimit | null) => string | null} */
 function tooFew(stats, limit) {
   const { iterations, measuredElapsed } = stats;
   const { completed } = iterations;
@@ -291,7 +290,7 @@ function tooFew(stats, limit) {
 
 /**
  * Names the option that makes the run long enough: more iterations if their number ended it, or more time.
- * @type {(stats: Parameters<typeof judge>[0], needed: number, limit?: IterationLimit | null) => string}
+ * @type {(stats: Stats, needed: number, limit?: IterationLimit | null) => string}
  */
 function longer(stats, needed, limit) {
   const { started, dropped, completed } = stats.iterations;
