@@ -78,6 +78,20 @@ describe('variables of the environment', () => {
     }),
   );
 
+  // Every Node from 20 to 26 reads this flag of the whole command line, up to a `--`, before any code runs.
+  itSlow('--env-file with a file means the same, and without it Node ends before the first request', () =>
+    serving(ok, async (url, seen) => {
+      write('.env', 'SPAWNED_NAME=w7-spawned\n');
+      const path = `${url}/#{env.SPAWNED_NAME}`;
+      const codes = [];
+      for (const flag of ['--dotenv', '--env-file'])
+        for (const name of ['.env', 'none.env'])
+          codes.push((await spawned([path, '-n', '1', flag, join(folder, name)])).code);
+      expect(codes).to.deep.equal([0, 2, 0, 9]);
+      expect(seen.map((request) => request.url)).to.deep.equal(['/w7-spawned', '/w7-spawned']);
+    }),
+  );
+
   it('--env-file means the same, also where the file is missing and Node has not read the flag', async () => {
     const { code, stderr } = await commandHere(['http://127.0.0.1:9/', '--env-file', join(folder, 'none.env')]);
     expect(stderr).to.match(/--dotenv: .*none\.env does not exist; check the path/);
