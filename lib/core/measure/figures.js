@@ -434,13 +434,29 @@ export function scopeOf({ path, counts, scope }) {
 
 /** The value at a path, undefined if there is none. @type {(object: object, path: string) => any} */
 export function valueAt(object, path) {
-  return path.split('.').reduce((/** @type {any} */ value, key) => value?.[key], object);
+  /** @type {any} */
+  let value = object;
+  for (const key of keysOf(path)) value = value?.[key];
+  return value;
 }
 
 /** @type {(object: object, path: string, value: unknown) => void} */
 export function setAt(object, path, value) {
+  /** @type {any} */
+  let parent = object;
+  const keys = keysOf(path);
+  for (let i = 0; i < keys.length - 1; i++) parent = parent[keys[i]] ??= {};
+  parent[keys[keys.length - 1]] = value;
+}
+
+/** The keys of each path that was asked for: each summary asks for all. @type {Map<string, string[]>} */
+const KEYS = new Map();
+
+/** @type {(path: string) => string[]} */
+function keysOf(path) {
+  const known = KEYS.get(path);
+  if (known) return known;
   const keys = path.split('.');
-  const last = /** @type {string} */ (keys.pop());
-  const parent = keys.reduce((/** @type {any} */ at, key) => (at[key] ??= {}), object);
-  parent[last] = value;
+  KEYS.set(path, keys);
+  return keys;
 }

@@ -210,8 +210,8 @@ const BUCKETS = 43;
 const BINS = (BUCKETS + 1) << HALF_BITS;
 /** Bins of values below 2^32. */
 const USUAL_BINS = 23 << HALF_BITS;
-/** Values below 2^14: 16 ms in µs. */
-const FIRST_BINS = 5 << HALF_BITS;
+/** Values below 2^11: 2 ms in µs. */
+const FIRST_BINS = 2 << HALF_BITS;
 const NONE = new Float64Array(0);
 
 /** Returns the width of the bin of a value. @type {(value: number) => number} */
@@ -259,6 +259,9 @@ const LOWEST = BigInt(LOWEST_US);
 /** A count below 2^53 has 8 bytes. */
 const MOST_BYTES = HEADER_BYTES + 8 * BINS;
 
+/** The default options take 256 KB for a few bytes: of a run with one request, each histogram. */
+const SHORT = { windowBits: 9, memLevel: 1, chunkSize: 512 };
+
 /** Encodes counts of microseconds. @type {(counts: HdrCounts) => string} */
 export function encodeHdr(counts) {
   const payload = counts.toBytes();
@@ -271,7 +274,7 @@ export function encodeHdr(counts) {
   plain.writeBigInt64BE(BigInt(counts.isWide ? HIGHEST_US : USUAL_US), 24);
   plain.writeDoubleBE(1, 32); // integer to double conversion ratio
   plain.set(payload, HEADER_BYTES);
-  const deflated = deflateSync(plain);
+  const deflated = deflateSync(plain, plain.length < SHORT.chunkSize ? SHORT : {});
   const head = Buffer.alloc(COMPRESSED_HEADER_BYTES);
   head.writeUInt32BE(COMPRESSED_COOKIE, 0);
   head.writeUInt32BE(deflated.length, 4);

@@ -328,13 +328,16 @@ function percentilesOf(completed, percentiles = []) {
 
 /** @type {(stats: Stats, recorder: Recorder, context: RunContext) => void} */
 function setCounters(stats, recorder, { traffic }) {
-  const rows = COUNTERS.map(({ key, source, ...row }) => ({
-    ...row,
-    count: source === 'transport' ? traffic[/** @type {keyof TransportCounters} */ (key)] : valueAt(recorder, row.path),
-  }));
+  const counts = COUNTERS.map(({ key, source, path }) =>
+    source === 'transport' ? traffic[/** @type {keyof TransportCounters} */ (key)] : valueAt(recorder, path),
+  );
   // What has one counter of a group has all that apply.
-  for (const { group, count } of rows) if (count > 0) /** @type {any} */ (stats)[group] ??= {};
-  for (const { path, count, isMeasured } of rows) if (count > 0 || isMeasured(stats)) setAt(stats, path, count);
+  COUNTERS.forEach(({ group }, i) => {
+    if (counts[i] > 0) /** @type {any} */ (stats)[group] ??= {};
+  });
+  COUNTERS.forEach(({ path, isMeasured }, i) => {
+    if (counts[i] > 0 || isMeasured(stats)) setAt(stats, path, counts[i]);
+  });
   for (const { path, key } of OFFERED_FIGURES.flatMap(({ lists = [] }) => lists)) {
     const list = /** @type {any} */ (traffic)[key];
     if (list?.length > 0) setAt(stats, path, list);

@@ -16,7 +16,7 @@ import { severalLoads } from './loads.js';
 import { divideRows, fitToData } from './options/fit-to-data.js';
 import { fitToFlow, inUsers, refuseUnplanned } from './options/fit-to-flow.js';
 import { textOf } from './flow-source.js';
-import { RUN_OPTIONS } from './options/index.js';
+import { rowsWith } from './options/index.js';
 import { tooFewFiles } from './options/machine.js';
 import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
@@ -227,7 +227,7 @@ function summaryOf(load) {
   const shortage = tooFewFiles(options);
   const transport = describeTransport(options, flow);
   return {
-    shape: describeLoad(options, { loads, flow, feeders }),
+    shape: describeLoad(options, { loads, transport, feeders }),
     ...(loads.length > 1 && { loads }),
     ...(pacing && { pacing }),
     // A host may come from a variable of the environment, which may be a secret.
@@ -285,15 +285,15 @@ function withoutUndefined(options) {
 
 /**
  * Describes the load of a run in one line. `options` have virtual users, not lanes.
- * @type {(options: RunOptions, run: { loads: LoadDescription[], flow: CompiledFlow, feeders: Feeders | null }) =>
+ * @type {(options: RunOptions, run: { loads: LoadDescription[], transport: string[], feeders: Feeders | null }) =>
  *   string}
  */
-function describeLoad(options, { loads, flow, feeders }) {
+function describeLoad(options, { loads, transport, feeders }) {
   const { workers, warmup, precision, maxRequests } = options;
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
   const ofAll = [
     ...once.map(({ name }) => `each row of ${name} once`),
-    ...describeTransport(options, flow),
+    ...transport,
     ...(workers === undefined ? [] : [counted(workers, 'worker')]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
   ];
@@ -307,9 +307,11 @@ function describeLoad(options, { loads, flow, feeders }) {
   ].join('; ');
 }
 
+const DESCRIBED = rowsWith('describe');
+
 /** Describes how requests are sent, for people. @type {(options: RunOptions, flow?: CompiledFlow) => string[]} */
 export function describeTransport(options, flow) {
-  return RUN_OPTIONS.flatMap(({ describe }) => describe?.(options, flow) ?? []);
+  return DESCRIBED.flatMap(({ describe }) => describe?.(options, flow) ?? []);
 }
 
 /**

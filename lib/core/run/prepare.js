@@ -8,7 +8,7 @@ import { Benchmark } from './benchmark.js';
 import { checkDialectOptions, located, modulePath } from './flow-source.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { inUsers } from './options/fit-to-flow.js';
-import { RUN_OPTIONS, bringsTarget, reachingIn, rowOf } from './options/index.js';
+import { RUN_OPTIONS, bringsTarget, reachingIn, rowOf, rowsWith } from './options/index.js';
 import { firstOutside } from '../process/confinement.js';
 import { PROGRAM, optionsIn, resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED, hasStageFile } from './options/load.js';
@@ -98,6 +98,8 @@ function inTheFlow(error, layers) {
 
 const THRESHOLDS = /^(?:runOptions\.)?thresholds(?=\[|$)/;
 
+const WRITING = rowsWith('files');
+
 /** @type {typeof prepare} */
 function prepareRun(read, layers, origin, caller = {}) {
   const { hosting, onFiles, hint, files = [] } = caller;
@@ -108,7 +110,7 @@ function prepareRun(read, layers, origin, caller = {}) {
   for (const { path, reason } of likelySeconds(layers, read)) problems.add(path, reason);
   checkTogether(options, { read, layers, origin, files }, problems);
   refuse(problems, read, options);
-  for (const row of RUN_OPTIONS) if (row.files) onFiles?.(row.files(options), longFlag(row));
+  for (const row of WRITING) onFiles?.(row.files?.(options) ?? [], longFlag(row));
   const planner = new Planner({ read, layers, origin, options, unknown: problems.own }, caller);
   const host = hostOf(options);
   if (host === undefined && read.isLoaded) {
@@ -334,7 +336,7 @@ function noticesOf({ notices, own }, unknownOptions) {
 /** If one of them is missing because it is refused, a flow seems to have problems that it does not have. */
 const FLOW_OPTIONS = [
   ...['baseUrl', 'socketPath', 'args', 'envFiles', ...TLS_OPTIONS],
-  ...RUN_OPTIONS.filter(({ bringsTarget }) => bringsTarget).map(({ name }) => name),
+  ...rowsWith('bringsTarget').map(({ name }) => name),
 ];
 
 /**
@@ -405,10 +407,12 @@ function checkAllowed(layers, problems) {
     );
 }
 
+const OF_COMMAND = rowsWith('isOfCommand');
+
 /** Refuses options that the command reads itself. @type {(options: Record<string, any>, problems: Problems) => void} */
 function refuseOfCommand(options, problems) {
-  for (const { name, isOfCommand } of RUN_OPTIONS) {
-    if (isOfCommand && options[name] !== undefined)
+  for (const { name } of OF_COMMAND) {
+    if (options[name] !== undefined)
       problems.add(
         `runOptions.${name}`,
         'is an option of the command: write it as a flag, or into the configuration file',

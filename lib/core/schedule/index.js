@@ -8,10 +8,11 @@ import stages from './stages.js';
 /** All schedules; the first that suits the options is used. @type {ScheduleEntry[]} */
 export const SCHEDULES = [stages, poisson, constant, closed];
 
+const READ = [...new Set(SCHEDULES.flatMap(({ options }) => options))];
+
 /** Run options that only other schedules read. @type {(entry: ScheduleEntry) => string[]} */
 export function unreadBy({ options }) {
-  const all = new Set(SCHEDULES.flatMap((other) => other.options));
-  return [...all].filter((name) => !options.includes(name));
+  return READ.filter((name) => !options.includes(name));
 }
 
 /** @type {(options: Pick<ScheduleOptions, 'rate' | 'arrival' | 'stages'>) => ScheduleEntry} */

@@ -14,7 +14,7 @@ import { maskText } from '../../text/mask.js';
 import { severalLoads } from '../loads.js';
 import { transportNamed } from '../../transport/index.js';
 import { thresholdTexts } from './checks.js';
-import { RUN_OPTIONS } from './index.js';
+import { rowsWith } from './index.js';
 import { Stride } from './shard.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -328,9 +328,12 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
   }
 }
 
+const FITTING = rowsWith('fit');
+const CONTACTING = rowsWith('contacts');
+
 /** Refuses options whose rows say that they do not fit to the flow. @type {FlowCheck} */
 function checkRows(options, flow, problems, onNotice) {
-  for (const { fit } of RUN_OPTIONS) fit?.(options, flow, problems, onNotice);
+  for (const { fit } of FITTING) fit?.(options, flow, problems, onNotice);
 }
 
 /** Refuses options that a protocol of the flow, such as WebSocket, cannot have. @type {FlowCheck} */
@@ -392,7 +395,7 @@ const MOST_ADDRESSES = 3;
 /** Refuses options that lead past the allowed targets: a DNS server decides where names lead. @type {FlowCheck} */
 function checkTargets(options, _flow, problems) {
   if (options.allowTargets === undefined) return;
-  for (const { name, contacts } of RUN_OPTIONS) {
+  for (const { name, contacts } of CONTACTING) {
     const value = options[/** @type {keyof RunOptions} */ (name)];
     if (contacts === undefined || value === undefined) continue;
     const { hostname, port } = contacts(value);

@@ -27,7 +27,9 @@ export const BY_SEARCH = 'the search';
 /** @type {Layer} */
 const DEFAULTS = {
   name: 'default',
-  options: Object.fromEntries(RUN_OPTIONS.map((row) => [row.name, row.default])),
+  options: Object.fromEntries(
+    RUN_OPTIONS.flatMap((row) => (row.default === undefined ? [] : [[row.name, row.default]])),
+  ),
 };
 
 /** The layers of a program. @type {(flow: FlowOptions, given: Record<string, any> | null | undefined) => Layer[]} */
@@ -38,6 +40,7 @@ export function programLayers(flow, given) {
 
 /** Spreading an object loses inherited options. @type {(given: Record<string, any>) => Record<string, any>} */
 function withInherited(given) {
+  if (Object.getPrototypeOf(given) === Object.prototype) return given;
   const inherited = RUN_OPTIONS.filter(({ name }) => !Object.hasOwn(given, name) && given[name] !== undefined);
   return { ...Object.fromEntries(inherited.map(({ name }) => [name, given[name]])), ...given };
 }

@@ -17,7 +17,7 @@ import { HAS_SEVERAL, severalLoads } from '../loads.js';
 import { lacksCapability, missingTransport, transportNamed } from '../../transport/index.js';
 import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
-import { ENDS, RUN_OPTIONS, rowOf } from './index.js';
+import { ENDS, RUN_OPTIONS, rowOf, rowsWith } from './index.js';
 import { resolveLayers } from './layers.js';
 import { LOAD_OPTIONS, RANDOM_SEED, perUser } from './load.js';
 import { tooFewFiles } from './machine.js';
@@ -83,6 +83,8 @@ function readLoads(scenarios, run, problems) {
   return {};
 }
 
+const NAMES = new Set(RUN_OPTIONS.map(({ name }) => name));
+
 /** @type {(given: Record<string, any>, problems: Problems) => Record<string, any>} */
 function readEach(given, problems) {
   /** @type {Record<string, any>} */
@@ -92,9 +94,8 @@ function readEach(given, problems) {
     const reason = readInto(options, row, given[row.name]);
     if (reason) problems.add(`runOptions.${row.name}`, reason);
   }
-  const names = RUN_OPTIONS.map(({ name }) => name);
   for (const key of Object.keys(given)) {
-    if (!names.includes(key)) refuseUnlessOwn(key, names, { path: `runOptions.${key}`, problems });
+    if (!NAMES.has(key)) refuseUnlessOwn(key, [...NAMES], { path: `runOptions.${key}`, problems });
   }
   return options;
 }
@@ -183,6 +184,10 @@ function readPrecision(given, problems) {
   });
 }
 
+const EXCLUDING = rowsWith('excludes');
+const NEEDY = rowsWith('needs');
+const NEEDING_CAPABILITY = rowsWith('needsCapability');
+
 /** Six digits are easily typed again. */
 const MAX_RANDOM_SEED = 1e6;
 
@@ -201,7 +206,7 @@ export function checkConflicts(given, problems, { where, loads }) {
     } else exclude(chosenBy, name, problems, where);
   }
   checkNeeds(given, problems, where);
-  for (const { name, excludes = [] } of RUN_OPTIONS) {
+  for (const { name, excludes = [] } of EXCLUDING) {
     const others = typeof excludes === 'function' ? excludes(given) : excludes;
     for (const other of given[name] ? others.filter((one) => given[one] !== undefined) : [])
       exclude(name, other, problems, where);
@@ -210,8 +215,8 @@ export function checkConflicts(given, problems, { where, loads }) {
 
 /** @type {(given: Record<string, any>, problems: Problems, where: string) => void} */
 function checkNeeds(given, problems, where) {
-  for (const { name, needs } of RUN_OPTIONS) {
-    if (needs && isSet(name, given) && !needs.some((other) => given[other]))
+  for (const { name, needs = [] } of NEEDY) {
+    if (isSet(name, given) && !needs.some((other) => given[other]))
       problems.add(
         `${where}.${name}`,
         `has no effect without ${needs.join(' or ')}: set ${needs.length > 1 ? 'one of them, too' : 'both'}`,
@@ -256,7 +261,7 @@ function checkCapabilities(options, problems) {
   const client = transportNamed(options.httpClient);
   const missing = missingTransport(client);
   if (missing) problems.add('runOptions.httpClient', missing);
-  for (const { name, needsCapability } of RUN_OPTIONS) {
+  for (const { name, needsCapability } of NEEDING_CAPABILITY) {
     const reason = needsCapability?.(options[name]) ? lacksCapability(client, name) : undefined;
     if (reason !== undefined) problems.add(`runOptions.${name}`, reason);
   }
