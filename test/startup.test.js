@@ -104,7 +104,7 @@ describeSlow('start-up', () => {
           ),
         ),
       ).to.deep.equal([]);
-      expect(own).to.have.lengthOf.at.most(278);
+      expect(own).to.have.lengthOf.at.most(264);
     }));
 
   it('hooks load the cookies that they can read; captures of plain paths load nothing', () =>

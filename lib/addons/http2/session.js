@@ -1,5 +1,5 @@
 import { makeError } from '../../core/ground/errors.js';
-import { closerOf } from '../../core/transport/proxy.js';
+import { closerOf } from '../../core/transport/exchange-parts.js';
 import { isServersEnd } from '../../core/transport/wire/connection.js';
 import { ControlFrames } from './control-frames.js';
 import { EndedStreams, OpenStreams } from './open-streams.js';

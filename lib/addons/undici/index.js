@@ -2,8 +2,8 @@ import { Client, buildConnector } from 'undici';
 
 import { keepForEndpoint } from '../../core/http/endpoint.js';
 import { Addresses } from '../../core/transport/addresses.js';
-import { KEEP_ALIVE_MARGIN_MS } from '../../core/transport/exchange-parts.js';
-import { absoluteRequests, closerOf, explainProxy, openTunnel, refuseBroken } from '../../core/transport/proxy.js';
+import { KEEP_ALIVE_MARGIN_MS, closerOf } from '../../core/transport/exchange-parts.js';
+import { absoluteRequests, explainProxy, openTunnel, refuseBroken } from '../../core/transport/proxy.js';
 import { Traffic, UNTIMED } from '../../core/transport/traffic.js';
 import { UndiciConnection } from './connection.js';
 

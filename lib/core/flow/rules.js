@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
+
 import { nearestOrAll } from '../ground/problems.js';
 import { readMs, readThinkTime } from '../ground/units.js';
-import { HOOKS } from '../hooks/index.js';
 import { hasCredentials } from './auth.js';
 import { parsesJson } from './bodies/index.js';
 import { signatureOf } from './readers.js';
@@ -78,11 +79,15 @@ export function mostOf(all) {
   return all.includes('head') ? 'head' : 'status';
 }
 
-const NAMES = HOOKS.map(({ name }) => name);
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no hooks. @type {() => typeof import('../hooks/index.js')} */
+const loadHooks = () => requireHere('../hooks/index.js');
 
 /** Reports what is no hook. @type {(hooks: unknown, path: string, problems: Problems) => NamedHook[]} */
 export function resolveHooks(hooks, path, problems) {
-  if (!Array.isArray(hooks)) return [];
+  if (!Array.isArray(hooks) || hooks.length === 0) return [];
+  const { HOOKS } = loadHooks();
   /** @type {(hook: unknown, i: number) => NamedHook[]} */
   const named = (hook, i) => {
     const where = `${path}[${i}]`;
@@ -90,7 +95,14 @@ export function resolveHooks(hooks, path, problems) {
     if (typeof hook === 'function') return [{ where, hook: /** @type {Hook} */ (hook), reads: 'body' }];
     const entry = HOOKS.find(({ name }) => name === hook);
     if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads ?? 'body' }];
-    if (typeof hook === 'string') problems.add(where, `unknown hook '${hook}'${nearestOrAll(hook, NAMES)}`);
+    if (typeof hook === 'string')
+      problems.add(
+        where,
+        `unknown hook '${hook}'${nearestOrAll(
+          hook,
+          HOOKS.map(({ name }) => name),
+        )}`,
+      );
     else problems.add(where, 'expected the name of a hook or a function');
     return [];
   };

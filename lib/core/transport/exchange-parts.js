@@ -3,6 +3,7 @@ import { JoinedBytes } from '../process/body-memory.js';
 
 /** @import { Link } from '../contracts/connection.js' */
 /** @import { BodySink, Receiver } from '../contracts/response.js' */
+/** @import { ProxyLeg } from '../http/endpoint.js' */
 
 // What the connections of all transports have in common: fields of responses, excerpts of errors, and their progress.
 
@@ -128,4 +129,10 @@ export class ExchangeProgress {
     this.firstByteAt = 0;
     this.bytesIn = 0;
   }
+}
+
+/** Names who can have closed a connection: its proxy, too. @type {(proxy: ProxyLeg | null) => string} */
+export function closerOf(proxy) {
+  if (proxy === null) return 'the server';
+  return proxy.isTunnel ? 'the server or the proxy' : 'the proxy';
 }

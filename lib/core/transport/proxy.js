@@ -146,12 +146,6 @@ export function explainProxy(error, proxy) {
   return makeError(code, { proxy: proxy.name, reason }, { cause: error });
 }
 
-/** Names who can have closed a connection: its proxy, too. @type {(proxy: ProxyLeg | null) => string} */
-export function closerOf(proxy) {
-  if (proxy === null) return 'the server';
-  return proxy.isTunnel ? 'the server or the proxy' : 'the proxy';
-}
-
 /** @throws {Error} E_PROXY_URL @type {(proxy: ProxyLeg) => void} */
 export function refuseBroken(proxy) {
   if (proxy.problem !== null) throw makeError('E_PROXY_URL', { from: proxy.from, reason: proxy.problem });

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { choice, given, list, number, optional, rebuild, record, tagged, text, where } from '../../ground/shape.js';
 import { openFilesError } from '../../ground/system-errors.js';
 import { ABORTED, cutShort, lastKnownState, teardownIncomplete } from '../../measure/incomplete.js';
@@ -6,13 +8,13 @@ import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { OverdueRun } from '../../run/silence.js';
 import { hide, maskText } from '../../text/mask.js';
 import { EngineKeepers, KEEPERS, readForKeeper } from './engine-keepers.js';
-import { EngineThread } from './engine-thread.js';
 
 /** @import { IntervalCounts, PlanSummary } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { Loss, RunnerOutcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/types.js' */
 /** @import { TracedExchange } from '../../text/types.js' */
 /** @import { EngineRequest } from '../types.js' */
+/** @import { EngineThread } from './engine-thread.js' */
 
 /**
  * @typedef {RunnerListener & { log: NodeJS.WritableStream, onExchange: (exchange: TracedExchange) => void }} Listener
@@ -24,6 +26,11 @@ import { EngineThread } from './engine-thread.js';
  * @property {string} phase
  * @property {number} at instant of performance.now()
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** A small run has none. @type {() => EngineThread} */
+const openThread = () => new (requireHere('./engine-thread.js').EngineThread)();
 
 /** Time to cancel running iterations after an abort, ms; then the last known state is the result. */
 const ABORT_MS = 500;
@@ -61,7 +68,7 @@ export class Engine {
    * @param {EngineThread | import('./engine-here.js').EngineHere} [thread] one that was started before, or none
    * @param {EngineKeepers} [keepers] those of several runs; default: they end with this run
    */
-  constructor(request, listener, thread = new EngineThread(), keepers = new EngineKeepers()) {
+  constructor(request, listener, thread = openThread(), keepers = new EngineKeepers()) {
     this.#listener = listener;
     this.#keepers = keepers;
     this.#cwd = request.cwd;

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 
 import { makeError } from '../../ground/errors.js';
@@ -11,13 +12,18 @@ import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, hasUnicode, print, printMessage, terminalColumns } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { distributionsOf } from './describe-run.js';
-import { identityOf, replaceFile, startFile, targetOf } from './replace-file.js';
-import { unwritable } from './unwritable.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Demands } from '../../measure/outcome.js' */
 /** @import { RenderOptions, Reporter, Result } from '../../report/types.js' */
 /** @import { OutputOptions, Io, PendingFile, FileFormat } from '../types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Loaded when the paths are checked: many results have no files. @type {() => typeof import('./replace-file.js')} */
+const loadFiles = () => requireHere('./replace-file.js');
+/** @type {() => typeof import('./unwritable.js')} */
+const loadUnwritable = () => requireHere('./unwritable.js');
 
 /**
  * @typedef {object} PrintContext
@@ -181,7 +187,7 @@ export class Outputs {
     for (const { path, reporter } of this.#files) {
       const text = await this.#rendered(path, async () => (await reporter.load()).render(value, options));
       this.#attempt(path, () => {
-        if (reporter.name !== 'ndjson') return replaceFile(path, text);
+        if (reporter.name !== 'ndjson') return loadFiles().replaceFile(path, text);
         this.#append(path, text);
         return this.#started.get(path)?.commit();
       });
@@ -202,7 +208,7 @@ export class Outputs {
 
   /** @type {(path: string, text: string) => void} */
   #append(path, text) {
-    const pending = this.#started.get(path) ?? startFile(path);
+    const pending = this.#started.get(path) ?? loadFiles().startFile(path);
     this.#started.set(path, pending);
     pending.append(text);
   }
@@ -223,6 +229,7 @@ export class Outputs {
 async function saveFile({ path, reporter }, value, options) {
   try {
     const { render } = await reporter.load();
+    const { replaceFile, targetOf } = loadFiles();
     if (!targetOf(path).isDirect) replaceFile(path, render(value, options));
   } catch {
     // the end of the run reports it
@@ -231,6 +238,8 @@ async function saveFile({ path, reporter }, value, options) {
 
 /** @type {(paths: string[], cwd: string, options: { sources: string[], role: string }) => void} */
 function checkPaths(paths, cwd, { sources: given, role }) {
+  if (paths.length === 0) return;
+  const { identityOf, targetOf } = loadFiles();
   const sources = given.map((source) => resolve(cwd, source)).filter((source) => existsSync(source));
   const seen = new Map(sources.map((source) => [identityOf(source), source]));
   for (const path of paths.map((name) => resolve(cwd, name))) {
@@ -254,7 +263,7 @@ function checked(path, act) {
   try {
     return act();
   } catch (error) {
-    throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
+    throw loadUnwritable().unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
   }
 }
 

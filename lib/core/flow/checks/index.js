@@ -3,10 +3,10 @@ import { nearestOrAll } from '../../ground/problems.js';
 import { anyText, typeName } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { describedSchemas } from '../comparisons.js';
-import { isObject } from '../record.js';
 import body from './body.js';
 import headers from './headers.js';
 import json from './json.js';
+import { NO_CHECKS } from './property.js';
 import status, { accepting } from './status.js';
 import text from './text.js';
 import within from './within.js';
@@ -15,7 +15,6 @@ import within from './within.js';
 /** @import { Needs } from '../../contracts/response.js' */
 /** @import { Operation } from '../../contracts/step.js' */
 /** @import { Complain, Offered } from '../../ground/types.js' */
-/** @import { Property } from '../types.js' */
 /** @import { ValuePlace } from '../written-value.js' */
 /** @import { CheckContext, CheckEntry, Refusal } from './types.js' */
 
@@ -58,18 +57,6 @@ export const EXPECTATION_SCHEMA = {
 /** The members of the type of an expectation, for `lib/core/contracts/flow-properties.d.ts`. */
 export const EXPECTATION_MEMBERS = [NAME, ...CHECKS.map(({ name, type, about }) => ({ name, type, about }))];
 
-/** `expect` of HTTP; that of WebSockets is among their properties. @type {Property} */
-export const EXPECT = {
-  type: 'Expectation | Expectation[]',
-  check: (/** @type {any} */ value) => isObject(value) || Array.isArray(value),
-  expected: 'an object such as { status: 201 }, or a list of them',
-  refuse: refuseExpect,
-  schema: {
-    anyOf: [{ $ref: '#/$defs/expectation' }, { type: 'array', items: { $ref: '#/$defs/expectation' }, minItems: 1 }],
-  },
-  about: 'what the response must be; another one is an error of the kind expect',
-};
-
 /**
  * @typedef {object} ExpectContext
  * @property {string} where `flow.main[0]`
@@ -80,17 +67,15 @@ export const EXPECT = {
 
 /** @typedef {Record<string, any>} GivenExpectation an object of `expect` */
 
-/** @type {Expect} */
-const NOTHING = { checks: [], reads: [], acceptsStatus: null };
-
 /**
- * Compiles `expect` of an operation, an object or a list of objects. Each property is a check of its own, which results
- * count; so is each header field and each path of JSON. A `name` makes one check of all properties of its object.
+ * Compiles `expect` of an operation, an object or a list of objects. Each property is a check of its own,
+ * which results count; so is each header field and each path of JSON. A `name` makes one check of all properties of its
+ * object.
  * @type {(operation: Operation, context: ExpectContext) => Expect}
  */
 export function compileChecks(operation, context) {
   const { expect } = operation;
-  if (expect === undefined) return NOTHING;
+  if (expect === undefined) return NO_CHECKS;
   const isList = Array.isArray(expect);
   /** @type {GivenExpectation[]} */
   const all = isList ? expect : [expect];
@@ -137,15 +122,6 @@ function checksOf(expectation, key, { where, mark, complain, folder }) {
 /** @type {(part: CheckPart, where: string) => { name: string, where: string, check: CheckPart['check'] }} */
 function placed({ name, at = '', check }, where) {
   return { name: maskText(name), where: `${where}${at}`, check };
-}
-
-/** Refuses a value of `expect`; {@link compileChecks} reports problems inside it. @type {(value: any) => Refusal[]} */
-export function refuseExpect(value) {
-  if (!Array.isArray(value)) return [];
-  if (value.length === 0) return [{ reason: 'is an empty list: remove it' }];
-  return value.flatMap((one, i) =>
-    isObject(one) ? [] : [{ at: `[${i}]`, reason: `expected an object such as { status: 201 }, got ${typeName(one)}` }],
-  );
 }
 
 /** @type {(entry: CheckEntry, argument: unknown) => Refusal[]} */

@@ -1,6 +1,6 @@
 import { offered } from '../../ground/addons.js';
 import { isUrlOf } from '../../http/schemes.js';
-import { EXPECT } from '../checks/index.js';
+import { EXPECT } from '../checks/property.js';
 
 /** @import { Protocol, ProtocolEntry } from './types.js' */
 /** @import { Operation } from '../../contracts/step.js' */

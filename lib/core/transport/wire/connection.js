@@ -2,8 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
 import { UNCOUNTED, copyOf } from '../../process/body-memory.js';
 import { countAnswer } from '../addresses.js';
-import { closerOf } from '../proxy.js';
-import { ExchangeProgress, NO_RECEIVER } from '../exchange-parts.js';
+import { ExchangeProgress, NO_RECEIVER, closerOf } from '../exchange-parts.js';
 import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 

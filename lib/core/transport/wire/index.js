@@ -1,13 +1,13 @@
+import { createRequire } from 'node:module';
+
 import { keepForEndpoint } from '../../http/endpoint.js';
 import { HAS_NO_BODY } from '../../http/field-values.js';
 import { OTHER_VERSION } from '../../http/versions.js';
 import { Addresses, explainBind } from '../addresses.js';
-import { absoluteRequests, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { WireConnection } from './connection.js';
 import { HeadMemo } from './head-memo.js';
 import { ResponseParser } from './parser.js';
-import { Pipeline } from './pipeline.js';
 import { WireResponse } from './response.js';
 import { Inbox, Outbox, createDial, openSocket } from './socket.js';
 
@@ -17,6 +17,7 @@ import { Inbox, Outbox, createDial, openSocket } from './socket.js';
 /** @import { Endpoint, ProxyLeg } from '../../http/endpoint.js' */
 /** @import { HttpVersion } from '../../http/versions.js' */
 /** @import { Wire } from './connection.js' */
+/** @import { Pipeline } from './pipeline.js' */
 /** @import { Expected, ParserOptions } from './parser.js' */
 /** @import { SocketListener } from './socket.js' */
 
@@ -31,6 +32,13 @@ import { Inbox, Outbox, createDial, openSocket } from './socket.js';
  */
 
 const READ_BYTES = 64 * 1024;
+
+const requireHere = createRequire(import.meta.url);
+
+/** @type {() => typeof import('./pipeline.js')} */
+const loadPipeline = () => requireHere('./pipeline.js');
+/** @type {() => typeof import('../proxy.js')} */
+const loadProxy = () => requireHere('../proxy.js');
 
 /**
  * The built-in client: HTTP/1.1 on sockets of node:net and node:tls. A thread opens it once; all its connections share
@@ -97,6 +105,7 @@ function openConnections(wireTo, options) {
 
 /** @type {(wireTo: (endpoint: Endpoint) => Wire) => Transport['connect']} */
 function openPipelines(wireTo) {
+  const { Pipeline } = loadPipeline();
   /** By the key of the endpoint. @type {WeakMap<object, Map<string, Pipeline>>} */
   const pipelines = new WeakMap();
   return (endpoint, bodies, generation = {}) => {
@@ -237,6 +246,7 @@ export class ParserPool {
  * @type {(wire: Wire, endpoint: Endpoint) => Wire}
  */
 function throughProxy(wire, endpoint) {
+  const { absoluteRequests, explainProxy, refuseBroken } = loadProxy();
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const rewrite = absoluteRequests(endpoint);
   return {
@@ -260,6 +270,7 @@ function throughProxy(wire, endpoint) {
  */
 function openTunnelled(endpoint, wire, listener) {
   const { dial, traffic, timings, now, limits, buffer } = wire;
+  const { explainProxy, openTunnel } = loadProxy();
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const dialledAt = now();
   const onDialError = (/** @type {any} */ error) => listener.onError(socket, explainProxy(error, proxy));

@@ -1,7 +1,6 @@
 import { makeError } from '../../ground/errors.js';
 import { countAnswer } from '../addresses.js';
-import { closerOf } from '../proxy.js';
-import { ExchangeProgress } from '../exchange-parts.js';
+import { ExchangeProgress, closerOf } from '../exchange-parts.js';
 import { asksToClose, isServersEnd } from './connection.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';

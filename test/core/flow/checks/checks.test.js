@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { CHECKS, compileChecks, refuseExpect } from '../../../../lib/core/flow/checks/index.js';
+import { CHECKS, compileChecks } from '../../../../lib/core/flow/checks/index.js';
+import { refuseExpect } from '../../../../lib/core/flow/checks/property.js';
 import { compiled, context, failing, passing, problemsOf, refusing, show } from '../../../support/checks.js';
 
 describe('flow/checks', () => {
