@@ -27,7 +27,7 @@ const CURE = 'copy it again: "Copy as fetch" in the developer tools of the brows
  */
 export function read(text, options) {
   const commands = callsIn(text, options.from).map((call) => commandOf(call, text));
-  return draftOfCommands(commands, options, { noun: 'call of fetch', cure: CURE });
+  return draftOfCommands(commands, options, { noun: 'fetch call', label: 'fetch', cure: CURE });
 }
 
 /** @type {(text: string, from: string) => any[]} */

@@ -54,11 +54,11 @@ export function read(text, options) {
   const statements = Array.from(text.replaceAll('\r\n', '\n').matchAll(STATEMENT), ([line]) => line.trim());
   const commands = statements.flatMap((statement) => {
     const [request] = REQUEST.exec(statement) ?? [];
-    if (request !== undefined) return [commandOf(wordsIn(statement.slice(request.length)), sessions)];
+    if (request !== undefined) return [commandOf(statement.slice(request.length), sessions)];
     addToSession(statement, sessions);
     return [];
   });
-  return draftOfCommands(commands, options, { noun: 'request of PowerShell', cure: CURE });
+  return draftOfCommands(commands, options, { noun: 'PowerShell request', label: 'Invoke-WebRequest', cure: CURE });
 }
 
 /** @type {(statement: string, sessions: Map<string, Session>) => void} */
@@ -74,39 +74,48 @@ function addToSession(statement, sessions) {
     sessions.get(ofCookie)?.cookies.push({ pair: `${name}=${value}`, domain: domain.replace(/^\./, '').toLowerCase() });
 }
 
-/** @type {(text: string) => string[]} */
+/** The last word may lack its end. @type {(text: string) => string[]} */
 function wordsIn(text) {
   const words = [];
   const bare = text.replace(/`\n/g, '  ');
   for (let at = 0; at < bare.length; at = WORD.lastIndex) {
     while (/[\s`]/.test(bare[at] ?? '')) at++;
     WORD.lastIndex = at;
-    const [word] = WORD.exec(bare) ?? [];
-    if (word === undefined) break;
+    const [word = bare.slice(at)] = WORD.exec(bare) ?? [];
+    if (word === '') break;
     words.push(word);
+    if (WORD.lastIndex === 0) break;
   }
   return words;
 }
 
-/** @type {(words: string[], sessions: Map<string, Session>) => ShellCommand} */
-function commandOf(words, sessions) {
+/** A continued line has another one after it, and what is opened is closed. */
+const CUT_OFF = /^`$|^"(?:`[^]|""|[^"`])*`?$|^'(?:''|[^'])*$|^(?:@\{[^]*[^}]|\([^]*[^)]|@\{|\()$/;
+
+/** @type {(text: string, sessions: Map<string, Session>) => ShellCommand} */
+function commandOf(text, sessions) {
+  const words = wordsIn(text);
+  const isCutOff = /`$/.test(text) || words.some((word) => CUT_OFF.test(word));
+  const problems = isCutOff ? ['it is cut off'] : [];
   /** @type {string[]} */
-  const problems = [];
+  const notes = [];
   /** @type {Map<string, string>} */
   const headers = new Map();
   /** @type {Record<string, string>} */
   const given = {};
   /** @type {Session | undefined} */
   let session;
-  for (let i = 0; i < words.length; i++) {
+  let i = 0;
+  const next = () => words[++i] ?? '$';
+  for (; i < words.length; i++) {
     const name = words[i].replace(/^-/, '').toLowerCase();
     if (!/^-[a-z]/i.test(words[i])) problems.push('a word of it is not read');
     else if (SWITCHES.has(name)) continue;
     else if (QUIET.has(name)) i++;
-    else if (name === 'websession') session = sessions.get((words[++i] ?? '').replace(/^\$/, ''));
-    else if (name === 'headers') addRows(words[++i] ?? '', headers, problems);
+    else if (name === 'websession') session = sessionOf(next(), sessions, notes);
+    else if (name === 'headers') addRows(next(), headers, problems);
     else {
-      const value = textOf(words[++i] ?? '');
+      const value = textOf(next());
       if (value === null) problems.push(`-${name} is an expression`);
       else given[name] = value;
     }
@@ -114,6 +123,22 @@ function commandOf(words, sessions) {
   const { uri = '', method, body, contenttype, useragent, ...others } = given;
   if (!/^https?:\/\//i.test(uri)) problems.push('it has no -Uri that is a URL');
   problems.push(...Object.keys(others).map((name) => `-${name} has no equivalent`));
+  const fields = fieldsOf(headers, { contenttype, useragent, uri, session });
+  return { ...asCommand({ url: uri, method, headers: fields, body, notes }), problems };
+}
+
+/** @type {(word: string, sessions: Map<string, Session>, notes: string[]) => Session | undefined} */
+function sessionOf(word, sessions, notes) {
+  const session = sessions.get(word.replace(/^\$/, ''));
+  if (session === undefined) notes.push(`${word} is not in the copy: its cookies and User-Agent are left out`);
+  return session;
+}
+
+/**
+ * @type {(headers: Map<string, string>, given: { contenttype?: string, useragent?: string, uri: string,
+ *   session?: Session }) => [name: string, value: string][]}
+ */
+function fieldsOf(headers, { contenttype, useragent, uri, session }) {
   const set = (/** @type {string} */ name, /** @type {string | undefined} */ value) => {
     if (value === undefined || value === '') return;
     for (const known of headers.keys()) if (known.toLowerCase() === name.toLowerCase()) headers.delete(known);
@@ -123,8 +148,7 @@ function commandOf(words, sessions) {
   set('User-Agent', useragent ?? session?.agent);
   set('Cookie', cookiesFor(uri, session));
   // HTTP/2 has these, which a browser shows as headers.
-  const fields = [...headers].filter(([name]) => !/^:|^(?:authority|method|path|scheme)$/i.test(name));
-  return { ...asCommand({ url: uri, method, headers: fields, body }), problems };
+  return [...headers].filter(([name]) => !/^:|^(?:authority|method|path|scheme)$/i.test(name));
 }
 
 /** The cookies of a session for the host of a URL. @type {(url: string, session?: Session) => string | undefined} */

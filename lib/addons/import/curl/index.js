@@ -33,11 +33,13 @@ export function read(text, options) {
 }
 
 /**
- * Makes the draft of commands of curl, or of calls that were written as such: `noun` is one of them.
+ * Makes the draft of commands of curl, or of calls that were written as such: `noun` is one of them, which
+ * `label` begins.
  * @throws {Error} E_FLOW_FILE if none can be sent
- * @type {(commands: ShellCommand[], options: ImportOptions, about: { noun: string, cure: string }) => FlowDraft}
+ * @type {(commands: ShellCommand[], options: ImportOptions, about: { noun: string, label?: string, cure: string }) =>
+ *   FlowDraft}
  */
-export function draftOfCommands(commands, options, { noun, cure }) {
+export function draftOfCommands(commands, options, { noun, label, cure }) {
   const { from, folder } = options;
   const draft = newDraft();
   /** @type {CurlContext} */
@@ -48,7 +50,7 @@ export function draftOfCommands(commands, options, { noun, cure }) {
     runOptions: {},
     jars: new Set(),
   };
-  for (const command of commands) draft.phases.main.push(...operationsIn(command, context));
+  for (const command of commands) draft.phases.main.push(...operationsIn(command, context, label));
   const count = draft.phases.main.length;
   if (count === 0)
     throw makeError('E_FLOW_FILE', {
@@ -64,8 +66,8 @@ export function draftOfCommands(commands, options, { noun, cure }) {
   return replaceSecrets(relativeToBase(whole, options.baseUrl), options);
 }
 
-/** @type {(command: ShellCommand, context: CurlContext) => FlowDraft['phases']['main']} */
-function operationsIn(command, context) {
+/** @type {(command: ShellCommand, context: CurlContext, label?: string) => FlowDraft['phases']['main']} */
+function operationsIn(command, context, label) {
   const { words, problems, notes, captures, variable, isShown } = command;
   const [name = ''] = words;
   if (!isCurl(command)) {
@@ -75,7 +77,7 @@ function operationsIn(command, context) {
   }
   // Other words may be secrets.
   const url = words.slice(1).find((word) => /^(?:https?:\/\/|[\w.-]+\/)/i.test(word)) ?? '';
-  const what = `${name} ${url}`.trim().slice(0, 100);
+  const what = `${label ?? name} ${url}`.trim().slice(0, 100);
   if (problems.length > 0) {
     context.skip(what, problems.join('; '));
     return [];

@@ -46,9 +46,9 @@ await fetch('http://localhost:1/b', { method: 'PUT', body: 'x=1', headers: { coo
       options,
     );
     expect(flowOf(draft).main).to.have.lengthOf(1);
-    expect(draft.skipped.map(({ why }) => why)).to.deep.equal([
-      'its URL is an expression',
-      'its URL has no origin; body: go() is an expression',
+    expect(draft.skipped).to.deep.equal([
+      { what: 'fetch', why: 'its URL is an expression' },
+      { what: 'fetch', why: 'its URL has no origin; body: go() is an expression' },
     ]);
     expect(() => readFetch('fetch("http://a', options)).to.throw(/copy\.txt: is no JavaScript.*Copy as fetch/s);
   });
@@ -110,6 +110,48 @@ Invoke-WebRequest -Uri "http://a.test/4" -WebSession $session`;
     const { main } = flowOf(readPowerShell(text, options));
     expect(main[0]).to.deep.include({ body: 'f(g(x)) é' });
     expect(main[0].headers).to.include({ 'x-meta': '{"a":1}' });
+  });
+
+  it('a copy that is cut off is refused, wherever a word, a table or a line is open', () => {
+    const text = `Invoke-WebRequest -Uri "http://a.test/" \`
+-Method 'POST' \`
+-Headers @{
+"x"="y"
+} \`
+-Body ([System.Text.Encoding]::UTF8.GetBytes("a"))`;
+    const ends = [
+      '"http://a',
+      '/" `',
+      '\n-Meth',
+      "'PO",
+      '@{',
+      '"x"="',
+      '"y"',
+      '} `',
+      '-Body',
+      '-Body (',
+      '("a',
+      '("a")',
+    ];
+    for (const end of ends) {
+      const cut = text.slice(0, text.indexOf(end) + end.length);
+      expect(() => readPowerShell(cut, options), cut).to.throw(/has no PowerShell request that can be sent; Invoke/);
+    }
+    expect(flow(readPowerShell, text).main[0]).to.deep.include({ post: '/', body: 'a' });
+  });
+
+  it('a session that is not in the copy is a note', () =>
+    expect(
+      readPowerShell('Invoke-WebRequest -Uri "http://a.test/" -WebSession $own', options).dialectNotes,
+    ).to.deep.equal(['GET /: $own is not in the copy: its cookies and User-Agent are left out.']));
+
+  it('several are counted in words', () => {
+    const [fetches, requests] = [
+      readFetch('fetch("http://a.test/1"); fetch("http://a.test/2")', options),
+      readPowerShell('Invoke-WebRequest -Uri "http://a.test/1"\nInvoke-WebRequest -Uri "http://a.test/2"', options),
+    ].map(({ comments }) => comments[0]);
+    expect(fetches).to.equal('Made from 2 fetch calls by bench-rest import.');
+    expect(requests).to.equal('Made from 2 PowerShell requests by bench-rest import.');
   });
 
   it('a parameter without an equivalent, and a variable, are named', () => {
