@@ -1,5 +1,18 @@
 import { randomText } from './texts.js';
-import { Fn, isKnown, isPrimitive, isStructure, isWritable, Native, object, Sym, sym, unknown } from './values.js';
+import {
+  Fn,
+  isChanged,
+  isKnown,
+  isPrimitive,
+  isStructure,
+  isWritable,
+  Native,
+  object,
+  snapshot,
+  Sym,
+  sym,
+  unknown,
+} from './values.js';
 
 /** @typedef {any} Value */
 /** @typedef {any} Node */
@@ -72,7 +85,7 @@ const natives = Object.fromEntries(Object.entries(PURE).map(([name, act]) => [na
 function stringified(name) {
   return new Native(name, ([value, ...others], node) => {
     if (isKnown(value)) return JSON.stringify(value, null, others.at(-1));
-    return others.length > 0 || !isWritable(value) ? unknown(node) : sym('stringify', { value, node });
+    return others.length > 0 || !isWritable(value) ? unknown(node) : sym('stringify', { value: snapshot(value), node });
   });
 }
 
@@ -117,9 +130,10 @@ export const GLOBALS = {
       isStructure(value) ? Object.entries(value) : unknown(node),
     ),
     assign: new Native('Object.assign', ([target, ...sources], _, run) => {
-      for (const one of isStructure(target) ? sources : [])
+      const holder = run.membersOf(target);
+      for (const one of sources)
         for (const [key, value] of Object.entries(isStructure(one) ? one : one instanceof Sym ? { '…': one } : {}))
-          run.write(target, key, value);
+          run.write(holder, key, value);
       return target;
     }),
     freeze: new Native('Object.freeze', ([value]) => value),
@@ -185,6 +199,9 @@ const MEMBERS = {
 
 /** @type {(whole: any, key: Value, node: Node) => Value} */
 function memberOfSymbol(whole, key, node) {
+  const { own } = whole;
+  if (isPrimitive(key) && own && Object.hasOwn(own, key)) return own[key];
+  if (isChanged(whole) && Object.hasOwn(own, '…')) return own['…'];
   const act = MEMBERS[whole.type];
   return act ? act(whole, key, node) : sym('member', { object: whole, key, node });
 }
@@ -265,7 +282,7 @@ const OF_NUMBER = new Set(['toFixed', 'toString']);
 const OF_LIST = new Set(
   'includes indexOf join slice concat at reverse push pop shift unshift splice fill flat'.split(' '),
 );
-const CHANGES = new Set('reverse push pop shift unshift splice fill sort'.split(' '));
+export const CHANGES = new Set('reverse push pop shift unshift splice fill sort'.split(' '));
 
 /** Calls a method. @type {(run: Interpreter, self: Value, name: string, args: Value[], node: Node) => Value} */
 export function methodOf(run, self, name, args, node) {

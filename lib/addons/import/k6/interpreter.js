@@ -1,4 +1,4 @@
-import { BINARY, GLOBALS, nameList, memberOf, methodOf, UNARY } from './builtins.js';
+import { BINARY, CHANGES, GLOBALS, nameList, memberOf, methodOf, UNARY } from './builtins.js';
 import { classOf, nameOf } from './classes.js';
 import { KeptState } from './kept-state.js';
 import { isText, template } from './texts.js';
@@ -179,6 +179,23 @@ export class Interpreter {
     for (const key of [...Object.keys(holder), '…']) this.#kept?.write(holder, key, this.guards);
     this.forget(holder, node);
     if (!Array.isArray(holder)) this.#set(holder, '…', unknown(node, 'only a run knows which member is changed'));
+  }
+
+  /** Where the members of an object are that the script sets. @type {(value: Value) => Value} */
+  membersOf(value) {
+    return value instanceof Sym ? /** @type {any} */ (value.own ??= object()) : isStructure(value) ? value : object();
+  }
+
+  /**
+   * A part of what only a run knows is changed, which `place` has: that is changed, too.
+   * @type {(holder: any, key: Value, value: Value, of: { place: Node, scope: Scope }) => void}
+   */
+  changeSymbol(holder, key, value, { place, scope }) {
+    if (holder.type === 'unknown' || holder.type === 'environment') return;
+    const isNamed = isPrimitive(key) && key !== '…';
+    this.write(this.membersOf(holder), isNamed ? key : '…', isNamed ? value : unknown(place, 'the script changes it'));
+    for (const side of [holder.yes, holder.no]) this.forget(side, place);
+    if (isPlainMember(place)) this.assign(place, holder, scope, false);
   }
 
   /** @type {(whole: Value, key: Value, node: Node) => Value} */
@@ -450,9 +467,9 @@ const PATTERNS = {
   MemberExpression(run, pattern, value, { scope }) {
     const holder = run.value(pattern.object, scope);
     const key = pattern.computed ? run.value(pattern.property, scope) : nameOf(pattern.property);
-    if (!isStructure(holder)) {
-      if (!(holder instanceof Sym)) run.host.leave(pattern, 'it changes a value that is not known');
-    } else if (isPrimitive(key)) run.write(holder, key, value);
+    if (holder instanceof Sym) run.changeSymbol(holder, key, value, { place: pattern.object, scope });
+    else if (!isStructure(holder)) run.host.leave(pattern, 'it changes a value that is not known');
+    else if (isPrimitive(key)) run.write(holder, key, value);
     else run.changeOne(holder, pattern);
   },
 };
@@ -768,6 +785,8 @@ const EXPRESSIONS = {
       const own = self instanceof Sym || isPrimitive(self) ? undefined : memberOf(self, name, node);
       if (own instanceof Fn || own instanceof Native) return run.call(own, args, node);
       run.readsWhole([self, ...args]);
+      if (self instanceof Sym && CHANGES.has(name))
+        run.changeSymbol(self, '…', undefined, { place: target.object, scope });
       return methodOf(run, self, name, args, node);
     }
     return run.call(run.value(callee, scope), argumentsOf(run, node, scope), node);
@@ -778,6 +797,12 @@ const EXPRESSIONS = {
     return made instanceof Native ? made.call(args, node, run) : run.unfollowed(made, args, node);
   },
 };
+
+/** `a.b.c`, without calls. @type {(node: Node) => boolean} */
+function isPlainMember({ type, object: whole, property, computed }) {
+  if (type !== 'MemberExpression' || (computed && property.type !== 'Literal')) return false;
+  return /^(?:Identifier|ThisExpression)$/.test(whole.type) || isPlainMember(whole);
+}
 
 /** @type {(run: Interpreter, argument: Node, scope: Scope) => boolean} */
 function deleted(run, argument, scope) {

@@ -5,7 +5,7 @@ import { hiddenInText } from '../secret-texts.js';
 import { quoted } from '../write-flow.js';
 import { token } from '../tokens.js';
 import { freeName, isReserved, tokenName } from '../variables.js';
-import { isPrimitive, isStructure, Sym } from './values.js';
+import { isChanged, isPrimitive, isStructure, Sym, sym } from './values.js';
 import { isText } from './texts.js';
 import { linearOf, sourceOf } from './sources.js';
 
@@ -79,6 +79,7 @@ export class Renderer {
       if (!isPrimitive(value)) throw new Untranslated(value);
       return String(value);
     }
+    if (isChanged(value)) throw new Untranslated(value, 'the script changes a part of it');
     const { type } = /** @type {any} */ (value);
     if (type === 'template') {
       const { parts, hint } = /** @type {any} */ (value);
@@ -102,6 +103,7 @@ export class Renderer {
       return Object.fromEntries(members.filter(([, one]) => one !== undefined));
     }
     if (!(value instanceof Sym)) return undefined;
+    if (isChanged(value)) return this.function(value);
     return /** @type {any} */ (value).type === 'row' ? this.#rowAsJson(value) : this.#typed(value);
   }
 
@@ -137,12 +139,22 @@ export class Renderer {
       return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
     }
     if (!(value instanceof Sym)) throw new Untranslated(value);
+    if (isChanged(value)) return this.#changed(value, needs);
     const source = sourceOf(value);
     if (source) {
       needs.add('vars');
       return `vars.${this.#capture(source)}`;
     }
     return this.#expression(value, needs);
+  }
+
+  /** A part of a response, with what the script has set. @type {(value: any, needs: Set<string>) => string} */
+  #changed({ type, own, ...fields }, needs) {
+    const names = Object.keys(own);
+    if (!names.every((name) => MEMBER.test(name)))
+      throw new Untranslated({ node: fields.node }, 'the script changes a part of it');
+    const whole = this.code(sym(type, fields), needs);
+    return `({ ...${whole}, ${this.code(own, needs).replace(/^\{ | \}$/g, '')} })`;
   }
 
   /** A secret in code is a variable of the environment. @type {(key: string, value: Value) => string | undefined} */

@@ -138,22 +138,30 @@ function refuse({ timeout, redirects, auth, compression, jar }) {
 
 /** @type {(body: Value, headers: Record<string, string>, context: RequestContext) => Record<string, any>} */
 function bodyOf(body, headers, context) {
-  const { renderer, options } = context;
   const typeName = Object.keys(headers).find((name) => /^content-type$/i.test(name));
   const isJson = typeName !== undefined && /^application\/json$/i.test(headers[typeName]);
-  if (body instanceof Sym) {
-    const { type, value, path } = /** @type {any} */ (body);
-    if (type === 'file') return { body: { file: pathInFlow(path, options) } };
-    if (type === 'stringify' && isJson) return jsonBody(renderer.json(value), headers, String(typeName));
-    if (type === 'formData') return { formData: value };
-    if (isText(body) || type !== 'unknown') return { body: renderer.text(body) };
-    throw new Untranslated(body, 'its body is not known');
-  }
+  if (body instanceof Sym) return symbolBody(body, headers, { typeName, isJson, context });
   if (typeof body === 'string') {
     const json = isJson ? parsed(body) : undefined;
     return json !== undefined && JSON.stringify(json) === body ? jsonBody(json, headers, String(typeName)) : { body };
   }
   if (isStructure(body) && !Array.isArray(body)) return formOf(body, headers, typeName, context);
+  throw new Untranslated(body, 'its body is not known');
+}
+
+/**
+ * @type {(body: any, headers: Record<string, string>, of: { typeName?: string, isJson: boolean, context:
+ *   RequestContext }) => Record<string, any>}
+ */
+function symbolBody(body, headers, { typeName, isJson, context }) {
+  const { renderer, options } = context;
+  const { type, value, path } = body;
+  // k6 adds no type; a flow has that of the file.
+  if (type === 'file') Object.assign(headers, typeName === undefined && { 'Content-Type': null });
+  if (type === 'file') return { body: { file: pathInFlow(path, options) } };
+  if (type === 'stringify' && isJson) return jsonBody(renderer.json(value), headers, String(typeName));
+  if (type === 'formData') return { formData: value };
+  if (isText(body) || type !== 'unknown') return { body: renderer.text(body) };
   throw new Untranslated(body, 'its body is not known');
 }
 
@@ -186,7 +194,11 @@ function formOf(body, headers, typeName, { renderer, options }) {
       const content = data?.type === 'file' ? { file: pathInFlow(data.path, options) } : { value: renderer.text(data) };
       return [
         name,
-        { ...content, ...(filename !== undefined && { filename }), ...(contentType !== undefined && { contentType }) },
+        {
+          ...content,
+          ...(filename !== undefined && { filename }),
+          contentType: contentType ?? 'application/octet-stream',
+        },
       ];
     });
     return { formData: Object.fromEntries(parts) };

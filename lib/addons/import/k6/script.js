@@ -15,6 +15,7 @@ import { Fn, isStructure, Native, object, Scope, Sym, sym, unknown } from './val
 /** @typedef {any} Value */
 /** @import { ImportOptions, OperationDraft } from '../import.js' */
 /** @import { Given } from './requests.js' */
+/** @import { Guard } from './interpreter.js' */
 
 /** Operations of a flow. */
 const MOST_OPERATIONS = 1000;
@@ -44,6 +45,13 @@ export class Script {
   /** Nodes that are operations or comments of the phase, and those of all phases. */
   #shown = new Nodes();
   #all = new Nodes();
+  /** The conditions of each operation. @type {WeakMap<OperationDraft, Guard[]>} */
+  #guardsOf = new WeakMap();
+  /**
+   * The parts of pauses that are code, by their operations.
+   * @type {WeakMap<Record<string, any>, { texts: string[], needs: Set<string> }>}
+   */
+  #pauses = new WeakMap();
   /** Think time in front of the first operation. @type {{ pause: any, node: Node }[]} */
   #early = [];
   #options;
@@ -219,7 +227,7 @@ export class Script {
     if (isMain) this.run.isolated(this.scope, (name) => this.notes.add(keptNote(name)), act);
     else act();
     const last = this.#operations.at(-1);
-    const sent = this.#lastSent();
+    const sent = this.#sentUnder([]);
     if (sent && this.#early.length > 0) sent.comments.push('In k6 this think time comes before the first request.');
     for (const { pause, node } of this.#early) this.#pauseAfter(sent, pause, node);
     const rest = this.#pending;
@@ -286,13 +294,26 @@ export class Script {
   /** @type {(seconds: Value, node: Node) => void} */
   sleep(seconds, node) {
     const pause = pauseOf(seconds);
-    const last = this.#lastSent();
+    const draft = this.#sentUnder(this.run.guards);
     if (pause === 0) return;
-    if (pause === undefined) {
-      const isWritten = last && this.#pauseByCode(last, seconds);
-      if (!isWritten) this.leave(node, 'how long it waits is not known');
-    } else if (last) this.#pauseAfter(last, pause, node);
+    const others = this.run.guards.filter((one) => !draft || !this.#guardsOf.get(draft)?.includes(one));
+    if (pause === undefined || others.length > 0) {
+      const isWritten = draft && this.#pauseByCode(draft, seconds, others);
+      if (!isWritten) this.leave(node, `${pause === undefined ? 'how long' : 'whether'} it waits is not known`);
+    } else if (draft) this.#pauseAfter(draft, pause, node);
     else this.#early.push({ pause, node });
+    if (draft && draft !== this.#lastSent())
+      draft.comments.push('In k6 its think time comes after the next request, which has a condition.');
+  }
+
+  /**
+   * The last operation that is sent whenever these conditions hold.
+   * @type {(guards: Guard[]) => OperationDraft | undefined}
+   */
+  #sentUnder(guards) {
+    return this.#operations.findLast(
+      (one) => one.disabled === undefined && this.#guardsOf.get(one)?.every((own) => guards.includes(own)),
+    );
   }
 
   /** The last operation that is no comment. @type {() => OperationDraft | undefined} */
@@ -303,20 +324,35 @@ export class Script {
   /** @type {(draft: OperationDraft | undefined, pause: any, node: Node) => void} */
   #pauseAfter(draft, pause, node) {
     if (draft === undefined) this.leave(node, 'no request of the flow comes before or after it');
-    else if (draft.operation.pause instanceof Code) this.leave(node, 'the pause before it is one of code');
-    else addPause(draft.operation, pause);
+    else if (!(draft.operation.pause instanceof Code)) addPause(draft.operation, pause);
+    else if (Array.isArray(pause) || !this.#pauseByCode(draft, milliseconds(pause) / 1000, []))
+      this.leave(node, 'the pause before it is one of code');
   }
 
-  /** @type {(draft: OperationDraft, seconds: Value) => boolean} */
-  #pauseByCode({ operation }, seconds) {
-    if (operation.pause !== undefined || (seconds instanceof Sym && /** @type {any} */ (seconds).type === 'unknown'))
-      return false;
+  /**
+   * Adds think time of code to that of an operation; false: it cannot be written.
+   * @type {(draft: OperationDraft, seconds: Value, guards: Guard[]) => boolean}
+   */
+  #pauseByCode({ operation }, seconds, guards) {
+    const before = operation.pause;
+    if (Array.isArray(before) || hasType(seconds, 'unknown')) return false;
+    const known = before === undefined ? [] : [String(before instanceof Code ? '' : milliseconds(before))];
+    const { texts, needs } = this.#pauses.get(operation) ?? { texts: known, needs: new Set() };
+    const ms =
+      typeof seconds === 'number' ? seconds * 1000 : sym('binary', { operator: '*', left: seconds, right: 1000 });
     try {
-      operation.pause = this.renderer.function(sym('binary', { operator: '*', left: seconds, right: 1000 }));
+      const condition = this.#conditionOf(guards, needs);
+      const text = this.renderer.code(ms, needs);
+      texts.push(condition === '' ? text : `(${condition}) ? ${text} : 0`);
+      const sum = texts.length === 1 ? texts[0] : texts.map((one) => `(${one})`).join(' + ');
+      operation.pause = functionOf(sum, needs);
+      this.#pauses.set(operation, { texts, needs });
       return true;
     } catch (error) {
       if (!(error instanceof Untranslated)) throw error;
       return false;
+    } finally {
+      this.renderer.conditions = 0;
     }
   }
 
@@ -407,6 +443,7 @@ export class Script {
     if (draft.disabled !== undefined) this.#show(node);
     this.renderer.draft = null;
     this.renderer.conditionsOf.set(draft, this.run.guards.length);
+    this.#guardsOf.set(draft, [...this.run.guards]);
     this.renderer.conditions = 0;
     this.#operations.push(draft);
     return sym('response', { draft, node });
@@ -437,18 +474,22 @@ export class Script {
 
   /** The condition of the next operation. @throws {Untranslated} @type {() => Code | undefined} */
   #when() {
-    const { guards } = this.run;
-    if (guards.length === 0) return undefined;
     /** @type {Set<string>} */
     const needs = new Set();
+    const condition = this.#conditionOf(this.run.guards, needs);
+    return condition === '' ? undefined : functionOf(condition, needs);
+  }
+
+  /** Writes that all of these hold. @throws {Untranslated} @type {(guards: Guard[], needs: Set<string>) => string} */
+  #conditionOf(guards, needs) {
     // A condition reads what may be missing.
-    this.renderer.conditions = guards.length + 1;
+    this.renderer.conditions = this.run.guards.length + 1;
     const tests = guards.map(({ test }) => {
       const text = this.renderer.code(test, needs);
       this.#keepErrors(test);
       return guards.length > 1 && /** @type {any} */ (test)?.type !== 'unary' ? `(${text})` : text;
     });
-    return functionOf([...new Set(tests)].join(' && '), needs);
+    return [...new Set(tests)].join(' && ');
   }
 
   /** A request whose errors lead to others does not end the iteration. @type {(test: any) => void} */

@@ -1,5 +1,5 @@
 import { jsonPathOf, memberStep } from '../draft.js';
-import { Sym } from './values.js';
+import { isChanged, Sym } from './values.js';
 
 /** @typedef {any} Value */
 /** @import { OperationDraft } from '../import.js' */
@@ -7,6 +7,11 @@ import { Sym } from './values.js';
 
 /** Finds the part of a response that a value is. @type {(value: Value) => Found | undefined} */
 export function sourceOf(value) {
+  return isChanged(value) ? undefined : originalOf(value);
+}
+
+/** The same, before the script changed members of it. @type {(value: Value) => Found | undefined} */
+function originalOf(value) {
   if (!(value instanceof Sym)) return undefined;
   const { type, hint } = /** @type {any} */ (value);
   const found = KINDS[type]?.(value);
@@ -41,7 +46,7 @@ function ofPart(object, key) {
   const match = matchOf(object);
   if (match) return ofMatch(match, key);
   if (key === 'value' && cookieOf(object)) return cookieOf(object);
-  const whole = sourceOf(object);
+  const whole = originalOf(object);
   if (typeof whole?.source !== 'string' || key === 'length') return undefined;
   const step = typeof key === 'number' ? `[${key}]` : memberStep(key);
   return { draft: whole.draft, source: whole.source + step, name: typeof key === 'number' ? whole.name : key };

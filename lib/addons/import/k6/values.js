@@ -13,6 +13,8 @@ export class Sym {
     this.type = type;
     /** The name of the variable that has it. @type {string | undefined} */
     this.hint = undefined;
+    /** Members that the script has set. @type {Record<string, Value> | undefined} */
+    this.own = undefined;
     Object.assign(this, fields);
   }
 }
@@ -94,6 +96,21 @@ function everyValue(value, test) {
     else if (!test(one)) return false;
   }
   return true;
+}
+
+/** Reports whether the script has changed a part of what a run knows. @type {(value: Value) => boolean} */
+export function isChanged(value) {
+  return value instanceof Sym && Object.keys(value.own ?? {}).length > 0;
+}
+
+/** A copy of a value, which later changes of the script do not reach. @type {(value: Value) => Value} */
+export function snapshot(value) {
+  if (Array.isArray(value)) return value.map(snapshot);
+  if (isStructure(value))
+    return object(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, snapshot(one)])));
+  if (!isChanged(value)) return value;
+  const { type, own, ...fields } = value;
+  return sym(type, { ...fields, own: snapshot(own), tokenName: undefined });
 }
 
 /** A value that neither the script nor a run tells. @type {(node: Node, why?: string) => Sym} */

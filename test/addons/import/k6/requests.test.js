@@ -84,7 +84,18 @@ describe('import/k6/requests', () => {
     [
       'a file',
       `http.del('${U}/a', open('./a.bin', 'b'));`,
-      [{ delete: '/a', body: { file: 'a.bin' }, followAllRedirects: true }],
+      [{ delete: '/a', headers: { 'Content-Type': null }, body: { file: 'a.bin' }, followAllRedirects: true }],
+    ],
+    [
+      'a file of a form, whose type is that of k6',
+      `http.post('${U}/a', { f: http.file(open('a.json'), 'b.json') });`,
+      [
+        {
+          post: '/a',
+          formData: { f: { file: 'a.json', filename: 'b.json', contentType: 'application/octet-stream' } },
+          followAllRedirects: true,
+        },
+      ],
     ],
     ['http.request', `http.request('purge', '${U}/a');`, [{ method: 'PURGE', url: '/a', followAllRedirects: true }]],
     [
@@ -395,10 +406,52 @@ describe('import/k6/requests', () => {
     expect(draftOf(lost).skipped.map(({ what }) => what)).to.include('line 11: sleep(1)');
   });
 
-  it('think time after think time of code is named', () =>
-    expect(draftOf(`http.get('${U}/a'); sleep(__VU); sleep(1);`).skipped.map(({ what }) => what)).to.deep.equal([
-      'line 11: sleep(1)',
-    ]));
+  for (const [title, code, pauses] of [
+    ['under a condition', 'if (a.json("n") > 3) sleep(2);', ['({ vars }) => (vars.n > 3) ? 2000 : 0']],
+    [
+      'of both sides',
+      'if (__VU > 3) sleep(2); else sleep(3);',
+      ['({ vu }) => (((vu + 1) > 3) ? 2000 : 0) + ((!((vu + 1) > 3)) ? 3000 : 0)'],
+    ],
+    ['after that of code', 'sleep(__VU); sleep(1);', ['({ vu }) => ((vu + 1) * 1000) + (1000)']],
+    ['before that of code', 'sleep(1); sleep(__VU);', ['({ vu }) => (1000) + ((vu + 1) * 1000)']],
+    ['after a request under a condition', `if (a.json('n') > 3) { get('/b'); sleep(1); } sleep(2);`, ['2s', '1s']],
+    [
+      'of a side that ends',
+      `if (a.json('n') > 3) { sleep(1); return; } sleep(2);`,
+      ['({ vars }) => ((vars.n > 3) ? 1000 : 0) + ((!(vars.n > 3)) ? 2000 : 0)'],
+    ],
+  ])
+    it(`think time is that of k6: ${title}`, () => {
+      const main = mainOf(`const a = http.get('${U}/a'); ${code}`, `const get = (path) => http.get('${U}' + path);`);
+      expect(main.map(({ pause }) => pause)).to.deep.equal(pauses);
+    });
+
+  for (const code of ['if (other()) sleep(1); http.get(a);', 'http.get(a); sleep(Math.random() * 2); sleep(__VU);'])
+    it(`think time that cannot be written is named: ${code}`, () =>
+      expect(draftOf(code, `const a = '${U}';`).skipped.map(({ what }) => what)).to.include(
+        code.startsWith('if') ? 'line 11: sleep(1)' : 'line 11: sleep(__VU)',
+      ));
+
+  it('parts of a response that the script sets are sent as it sets them', () => {
+    const code = `const r = http.get('${U}/a'); const d = r.json(); const send = (body) => http.put('${U}/a', JSON.stringify(body), JSON_TYPE);
+r.at = 'x'; d.a.b = 1; send(d); d.c = r.at; send({ d }); http.get(\`${U}/\${d.a.b}/\${d.a.e}/\${r.at}\`);
+d.list.push(4); send(d.list); http.get('${U}/' + d.list.length); delete d.c; send(d);`;
+    const main = mainOf(code, "const JSON_TYPE = { headers: { 'Content-Type': 'application/json' } };");
+    expect(main.slice(1).map(({ get, json }) => get ?? json)).to.deep.equal([
+      '({ vars }) => ({ ...vars.d, a: ({ ...vars.a, b: 1 }) })',
+      { d: "({ vars }) => ({ ...vars.d, a: ({ ...vars.a, b: 1 }), c: 'x' })" },
+      '/1/#{e}/x',
+    ]);
+    expect(draftOf(code, 'const JSON_TYPE = {};').skipped).to.have.lengthOf(3);
+  });
+
+  it('a text of JSON keeps what its object had', () =>
+    expect(
+      mainOf(
+        `const a = { b: http.get('${U}/a').json('b') }; const text = JSON.stringify(a); a.b = 2; http.put('${U}/a', text, { headers: { 'Content-Type': 'application/json' } });`,
+      )[1].json,
+    ).to.deep.equal({ b: '#{b}' }));
 
   /** @type {[string, string, string, string?][]} */
   const KEPT = [
