@@ -8,6 +8,8 @@ export interface Exchange {
   endedAt: number;
   /** texts that are equal for one client */
   client: string;
+  /** texts that are equal for one state of the server; undefined: all requests have the same one */
+  session?: string;
   request: RecordedRequest;
   /** null: none arrived */
   response: RecordedResponse | null;

@@ -11,6 +11,12 @@ import { describeSlow } from '../../support/slow.js';
 
 const PRELOAD = join(ROOT, 'lib/addons/record/suite/preload.cjs');
 
+const BASE = `class Base {
+  constructor({ mounted } = {}) { this.mounted = mounted; }
+  fetch = (request) => this.mounted ? this.mounted.fetch(request) : new Response('hi');
+  basePath() { return new Base(); }
+}`;
+
 /** A package with the name and the files of Hono, as far as the observation knows them. */
 const HONO = {
   'node_modules/hono/package.json': JSON.stringify({
@@ -19,10 +25,8 @@ const HONO = {
     type: 'module',
   }),
   'node_modules/hono/dist/cjs/package.json': '{"type":"commonjs"}',
-  'node_modules/hono/dist/cjs/hono.js':
-    "class Base { fetch = () => new Response('hi'); }\nexports.Hono = class Hono extends Base {};",
-  'node_modules/hono/dist/hono.js':
-    "class Base { fetch = () => new Response('hi'); }\nexport class Hono extends Base {};",
+  'node_modules/hono/dist/cjs/hono.js': `${BASE}\nexports.Hono = class Hono extends Base {};`,
+  'node_modules/hono/dist/hono.js': `${BASE}\nexport class Hono extends Base {};`,
 };
 
 const ASKS =
@@ -78,6 +82,20 @@ describeSlow('the observation of a suite never changes the suite', () => {
       expect([code, stdout, stderr]).to.deep.equal([0, 'hi\n', '']);
       expect(lines.map((line) => JSON.parse(line).url)).to.deep.equal(['/a']);
     });
+
+  it('while it records each instance of Hono, and a request that it passes on to another one once', async () => {
+    const text = `
+      const { Hono } = require('hono');
+      const ask = (app, path) => app.fetch(new Request('http://localhost' + path));
+      const inner = new Hono();
+      ask(new Hono().basePath('/api').basePath('/v1'), '/base');
+      ask(new Hono({ mounted: inner }), '/outer');
+      console.log(1);`;
+    const { stdout, lines } = await observed({ ...HONO, 'a.cjs': text }, ['a.cjs']);
+    const recorded = lines.map((line) => JSON.parse(line));
+    expect([stdout, recorded.map(({ url }) => url)]).to.deep.equal(['1\n', ['/base', '/outer']]);
+    expect(recorded[0].app).not.to.equal(recorded[1].app);
+  });
 
   it('whose application answers with nothing', async () => {
     const silent = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { isSecretName } from '../../../core/text/mask.js';
 import { token } from '../tokens.js';
 import { isIdName, plainName, singular } from './evidence.js';
-import { newVariable } from './link.js';
+import { isOfSuite, isSameSession, newVariable, sourcesWith, statusOf } from './link.js';
 
 /** @import { Occurrence, Traffic } from './link.js' */
 /** @import { Leaf } from './leaf.js' */
@@ -20,36 +20,40 @@ const ONE_REQUEST_FIELD = new RegExp(`(?:${ONE_REQUEST_WORDS})(?:id|key)$`);
 const NOW_MS = 10 * 60 * 1000;
 const SIGN_UP = /\/(?:sign-?up|register|registration|users?|accounts?|members?|customers?)\/?$/i;
 const IDENTITY = /^(?:email|mail|user|username|login|loginname|handle|nickname|account)$/;
+/** Plain names of values that a service has once. */
+const NAMES = /^(?:email|mail|user|username|login|handle|nickname|name|title|slug|code|sku|key|isbn|label)$/;
 const EMAIL = /^[^@\s]+(?=@[^@\s]+$)/;
 /** The end of a path that is no name of a document in the collection before it. */
 const NO_NAME = /^(?:me|self|mine|current|default|latest|all|v\d+)$/i;
 
 /** Replaces names of what the client creates, random UUIDs and times. @type {(traffic: Traffic) => void} */
 export function replaceClientValues(traffic) {
+  const names = namesTaken(traffic.steps);
   for (const step of traffic.steps) {
     replaceCreated(step, traffic);
-    replaceSignUp(step, traffic);
+    replaceSignUp(step, traffic, names);
   }
   replaceUuids(traffic);
   for (const step of traffic.steps) for (const leaf of step.leaves) replaceTime(leaf, step);
 }
 
 /** @type {(step: Step, from: number, to: number) => boolean} */
-function hasStatus({ hops }, from, to) {
-  const status = hops.at(-1)?.response?.status ?? 0;
+function hasStatus(step, from, to) {
+  const status = statusOf(step);
   return status >= from && status <= to;
 }
 
 /** Replaces the name of a document made by PUT: users would share it. @type {(step: Step, traffic: Traffic) => void} */
 function replaceCreated(step, { steps }) {
-  if (!isCreated(step, steps)) return;
+  const own = steps.filter((one) => isSameSession(one, step));
+  if (!isCreated(step, own)) return;
   const { path } = step;
   const at = pathLeaves(step).length - 1;
   const { name, text, isReplaced } = pathLeaves(step)[at];
   if (isReplaced || UUID.test(text) || !isNameOfDocument(text, name)) return;
   const prefix = path.slice(0, path.lastIndexOf('/') + 1);
   const idNames = [singular(plainName(name)), `${singular(plainName(name))}id`];
-  for (const other of steps.slice(steps.indexOf(step))) {
+  for (const other of own.slice(own.indexOf(step))) {
     const segment = other.path.startsWith(prefix) ? pathLeaves(other)[at] : undefined;
     const named = other.leaves.filter((leaf) => {
       const plain = plainName(leaf.name);
@@ -91,30 +95,87 @@ function pathLeaves({ leaves }) {
   return leaves.filter(({ place }) => place === 'path');
 }
 
-/** `7` becomes `#{INDEX}`, `me@host` `me+#{INDEX}@host`, and `lamp` `lamp-#{INDEX}`. @type {(leaf: Leaf) => void} */
-function addIndex(leaf) {
+/**
+ * `7` becomes `#{INDEX}`, `me@host` `me+#{INDEX}@host`, and `lamp` `lamp-#{INDEX}`; `mark` is before the token.
+ * @type {(leaf: Leaf, mark?: string) => void}
+ */
+function addIndex(leaf, mark = '') {
   if (leaf.isReplaced) return;
   const end = leaf.text.length;
   const [user] = EMAIL.exec(leaf.text) ?? [];
-  if (/^\d+$/.test(leaf.text)) leaf.replace({ from: 0, to: end, by: token('INDEX') });
-  else if (user !== undefined) leaf.replace({ from: user.length, to: user.length + 1, by: `+${token('INDEX')}@` });
-  else leaf.replace({ from: end, to: end, by: `-${token('INDEX')}` });
+  const own = mark + token('INDEX');
+  if (/^\d+$/.test(leaf.text)) leaf.replace({ from: 0, to: end, by: own });
+  else if (user !== undefined) leaf.replace({ from: user.length, to: user.length + 1, by: `+${own}@` });
+  else leaf.replace({ from: end, to: end, by: `-${own}` });
 }
 
-/** A second user with the same name would be refused. @type {(step: Step, traffic: Traffic) => void} */
-function replaceSignUp(step, { steps }) {
-  if (!isSignUp(step)) return;
+/** How many documents have got the same name, by name and text. @typedef {Map<string, number>} NameCounts */
+
+/**
+ * A second user with the same name would be refused: so each has a name of its own, also one that another application
+ * has signed up, or the same one after it had begun anew.
+ * @type {(step: Step, traffic: Traffic, names: { isTaken: (step: Step, leaf: Leaf) => boolean, counts: NameCounts }) =>
+ *   void}
+ */
+function replaceSignUp(step, { steps }, { isTaken, counts }) {
+  const signsUp = isSignUp(step);
   const identities = bodyLeaves(step).filter(
-    (leaf) => IDENTITY.test(plainName(leaf.name)) && !leaf.isReplaced && leaf.text.length > 1,
+    (leaf) =>
+      !leaf.isReplaced &&
+      ((signsUp && leaf.text.length > 1 && IDENTITY.test(plainName(leaf.name))) || isTaken(step, leaf)),
   );
-  for (const { text } of identities) {
-    for (const { leaves } of steps.slice(steps.indexOf(step)))
-      for (const leaf of leaves) if (leaf.text === text && !leaf.isReplaced && isIdentity(leaf)) addIndex(leaf);
+  const own = steps.slice(steps.indexOf(step)).filter((one) => isSameSession(one, step));
+  for (const { name, text } of identities) {
+    const count = counts.get(`${name} ${text}`) ?? 0;
+    counts.set(`${name} ${text}`, count + 1);
+    const end = own.findIndex((one, i) => i > 0 && isSuccessLike(one, step) && hasLeaf(one, name, text));
+    for (const { leaves } of own.slice(0, end < 0 ? undefined : end))
+      for (const leaf of leaves)
+        if (leaf.text === text && (isIdentity(leaf) || leaf.name === name))
+          addIndex(leaf, count === 0 ? '' : `${count + 1}-`);
   }
-  if (identities.length > 0)
-    step.comments.push(
-      'Each iteration signs up a user of its own; a second run against the same data needs other names.',
-    );
+  if (identities.length > 0) step.comments.push(signsUp ? SIGNS_UP : NAMES_ITS_OWN);
+}
+
+const SIGNS_UP = 'Each iteration signs up a user of its own; a second run against the same data needs other names.';
+const NAMES_ITS_OWN =
+  'The server refuses a second one of this name, so it gets the number of the iteration; a second run against the same data needs other names.';
+
+/** @type {(one: Step, step: Step) => boolean} */
+function isSuccessLike(one, step) {
+  return isSamePlace(one, step) && hasStatus(one, 200, 399);
+}
+
+/** @type {(one: Step, other: Step) => boolean} */
+function isSamePlace(one, other) {
+  return one.path === other.path && one.exchange.request.method === other.exchange.request.method;
+}
+
+/** @type {(step: Step, name: string, text: string) => boolean} */
+function hasLeaf(step, name, text) {
+  return bodyLeaves(step).some((leaf) => leaf.name === name && leaf.text === text);
+}
+
+/**
+ * Finds the names that a suite saw refused because they were taken (409), so that no two documents of a flow share one.
+ * @type {(steps: Step[]) => { isTaken: (step: Step, leaf: Leaf) => boolean, counts: NameCounts }}
+ */
+function namesTaken(steps) {
+  /** @type {Set<string>} */
+  const taken = new Set();
+  const refused = steps.filter((step) => isOfSuite(step) && step.exchange.request.method === 'POST');
+  for (const [i, step] of refused.entries()) {
+    if (!hasStatus(step, 409, 409)) continue;
+    const first = refused.slice(0, i).findLast((one) => isSameSession(one, step) && isSuccessLike(one, step));
+    for (const { name, text } of first ? bodyLeaves(step) : [])
+      if (NAMES.test(plainName(name)) && hasLeaf(/** @type {Step} */ (first), name, text))
+        taken.add(`${step.path} ${name}`);
+  }
+  return {
+    counts: new Map(),
+    isTaken: (step, { name }) =>
+      step.exchange.request.method === 'POST' && hasStatus(step, 200, 399) && taken.has(`${step.path} ${name}`),
+  };
 }
 
 /** Reports whether a request creates a user with a password. @type {(step: Step) => boolean} */
@@ -155,14 +216,14 @@ function replaceUuids(traffic) {
  * @type {(text: string, open: Occurrence[], context: { traffic: Traffic, counts: Map<Step, number> }) => void}
  */
 function replaceUuid(text, open, { traffic, counts }) {
-  const { steps, received, variables } = traffic;
+  const { steps, variables } = traffic;
   const step = steps[open[0].at];
   // In the order of the steps: those of the first one, then the others.
   const own = open.filter(({ at }) => steps[at] === step);
   const later = open.slice(own.length);
   const isSentAgain = later.length > 0;
   const namesRequests = open.every(({ leaf }) => leaf.place === 'field' && REQUEST_ID.test(leaf.name));
-  const echo = received.get(text)?.find((source) => source.step === step && !source.hop);
+  const echo = sourcesWith(text, step, traffic).find((source) => source.step === step && !source.hop);
   if (isSentAgain && namesRequests) {
     replaceEach(open, token('uuid.request'));
     return;

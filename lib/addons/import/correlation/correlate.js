@@ -4,11 +4,12 @@ import { newDraft, operationsOf } from '../draft.js';
 import { settle } from '../tokens.js';
 import { replaceClientValues } from './client-values.js';
 import { commonHeaders, replayed } from './credentials.js';
-import { linkEtags, linkSteps, nameVariables, newVariable } from './link.js';
+import { linkEtags, linkSteps, nameVariables, newVariable, sourcesWith } from './link.js';
 import { byPhase, placeSteps } from './phases.js';
 import { selectExchanges } from './select.js';
 import { isGraphqlRequest, withSharedAccept } from '../sent-bodies.js';
 import { fieldOf, last } from './sources.js';
+import { shareState } from './shared-state.js';
 import { stepsOf } from './steps.js';
 
 /** @import { CorrelateOptions, Exchange } from '../exchange.js' */
@@ -46,6 +47,7 @@ export function correlate(exchanges, options = {}) {
   ];
   linkEtags(traffic.steps);
   nameVariables(traffic);
+  dialectNotes.push(...shareState(traffic.steps));
   const placed = placeSteps(traffic.steps);
   for (const [i, { step }] of placed.entries()) complete(step, placed[i + 1], options);
   const drafts = withoutRepeats(placed.map(({ phase, step }) => ({ phase, step, one: draftOf(step) })));
@@ -90,7 +92,7 @@ function linkAll(exchanges, origin) {
 function complete(step, next, { thinkTime = 0 }) {
   const { response, endedAt } = last(step);
   const status = response?.status ?? 0;
-  if (status >= 400) {
+  if (status >= 400 && !step.added.expect) {
     step.added.expect = { status };
     step.comments.push(`The recording has the status ${status} here.`);
   }
@@ -252,9 +254,10 @@ function commonSource(own, others, twins) {
 }
 
 /** Lists where earlier responses have the value. @type {(leaf: Leaf, step: Step, traffic: Traffic) => Source[]} */
-function sourcesBefore({ text }, step, { received, indexes }) {
+function sourcesBefore({ text }, step, traffic) {
+  const { indexes } = traffic;
   const at = indexes.get(step) ?? 0;
-  return (received.get(text) ?? []).filter((source) => !source.hop && (indexes.get(source.step) ?? 0) < at);
+  return sourcesWith(text, step, traffic).filter((source) => !source.hop && (indexes.get(source.step) ?? 0) < at);
 }
 
 /**

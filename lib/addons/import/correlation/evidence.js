@@ -43,9 +43,12 @@ function isRandom(text) {
   return text.length >= 16 && isDense(text) && (text.match(/[a-z][A-Z]|[A-Z][a-z]/g) ?? []).length >= 5;
 }
 
-/** Reports whether it has the characters of base64 and JWT, and is no path. @type {(text: string) => boolean} */
+/**
+ * Reports whether it has the characters of base64, JWT and percent-encoding, and is no URL.
+ * @type {(text: string) => boolean}
+ */
 function isDense(text) {
-  return /^[\w.~+/=:-]+$/.test(text) && !/^[a-z]+:\/\//i.test(text) && !text.startsWith('/');
+  return /^[\w.~+/=:%-]+$/.test(text) && !/^[a-z]+:\/\//i.test(text) && !text.startsWith('/');
 }
 
 /**
@@ -65,6 +68,8 @@ export function namesAgree(candidate, source) {
     return (isIdName(key) && entity === collection) || key === `${collection}id` || key === `${collection}slug`;
   }
   if (sent.key === key) return isIdName(key) && (!SHORT_NAMES.includes(key) || entity === sent.entity);
+  // `$.token`, sent as `Authorization: Bearer test-1`
+  if (sent.key === 'authorization') return /token$|jwt$|apikey$/.test(key);
   // `$.item.id`, sent as itemId
   return isIdName(key) && entity !== '' && sent.key === `${entity}${key}`;
 }

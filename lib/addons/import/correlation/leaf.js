@@ -29,6 +29,9 @@ const LONGEST = 64 * 1024;
 /** Parts of one text. */
 const MOST_PARTS = 2000;
 
+/** A field whose parts are a scheme and a credential. */
+const CREDENTIALS = /^authorization$/i;
+
 /** A value of a request: tokens replace it, or parts of it. */
 export class Leaf {
   /** @type {Use[]} */
@@ -73,7 +76,8 @@ export class Leaf {
         if (known.has(key) || all.length > MOST_PARTS) continue;
         known.add(key);
         const isPathPart = whole[from - 1] === '/';
-        all.push({ text, from, to: from + text.length, name: wordBefore(whole, from), entity, isPathPart });
+        const called = wordBefore(whole, from) || (CREDENTIALS.test(name) ? name : '');
+        all.push({ text, from, to: from + text.length, name: called, entity, isPathPart });
       }
     }
     return all;

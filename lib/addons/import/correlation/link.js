@@ -12,8 +12,9 @@ import { fieldOf, last, sourcesOf } from './sources.js';
  * @typedef {object} Traffic
  * @property {Step[]} steps
  * @property {Map<string, Occurrence[]>} sent by their texts
- * @property {Map<string, Source[]>} received by their values: while steps are linked, those of the steps before
+ * @property {Map<string, Source[]>} received by {@link keyOf}: while steps are linked, those of the steps before
  * @property {Map<Source, boolean>} repeated known results of {@link wasSentBefore}
+ * @property {Map<string, number>} restarts indexes of the steps with which collections began anew
  * @property {Map<Source, Variable>} variables
  * @property {Map<Step, number>} indexes
  */
@@ -28,6 +29,7 @@ export function linkSteps(steps) {
     sent,
     received: new Map(),
     repeated: new Map(),
+    restarts: new Map(),
     variables: new Map(),
     indexes: new Map(steps.map((step, i) => [step, i])),
   };
@@ -36,13 +38,65 @@ export function linkSteps(steps) {
     // An operation that is not sent captures nothing.
     const sources =
       step.disabled === undefined ? [...sourcesOf(step, wanted), ...sourcesOfRedirects(step, wanted)] : [];
-    for (const source of sources) {
-      const known = traffic.received.get(source.value);
-      if (!known) traffic.received.set(source.value, [source]);
-      else if (known.length < MOST_SOURCES) known.push(source);
-    }
+    for (const source of sources) receive(source, traffic);
   }
   return traffic;
+}
+
+/** Values that are not rare are those of one session. @type {(text: string, step: Step) => string} */
+function keyOf(text, { exchange: { session = '' } }) {
+  return isRare(text) ? text : `${session} ${text}`;
+}
+
+/** @type {(text: string, step: Step, traffic: Traffic) => Source[]} sources of the responses so far */
+export function sourcesWith(text, step, { received }) {
+  return received.get(keyOf(text, step)) ?? [];
+}
+
+/**
+ * Keeps a source. A second document of a collection with the same id shows that the server has begun anew.
+ * @type {(source: Source, traffic: Traffic) => void}
+ */
+function receive(source, traffic) {
+  const known = sourcesWith(source.value, source.step, traffic);
+  if (known.some((one) => isSameCreation(one, source))) beginAnew(source, source.step, traffic);
+  if (known.length === 0) traffic.received.set(keyOf(source.value, source.step), [source]);
+  else if (known.length < MOST_SOURCES) known.push(source);
+}
+
+/** @type {(first: Source, second: Source) => boolean} */
+function isSameCreation({ step, capture }, { step: other, capture: again, value, key }) {
+  return (
+    step !== other &&
+    step.label === other.label &&
+    isOfSuite(other) &&
+    other.exchange.request.method === 'POST' &&
+    JSON.stringify(capture) === JSON.stringify(again) &&
+    other.leaves.every(({ name, text }) => text !== value || plainName(name) !== plainName(key))
+  );
+}
+
+/** Suites make an application for each test, or empty its store. @type {(step: Step) => boolean} */
+export function isOfSuite({ exchange }) {
+  return exchange.session !== undefined;
+}
+
+/**
+ * From this step on, short ids of the collection are new ones.
+ * @type {(source: Source, step: Step, traffic: Traffic) => void}
+ */
+function beginAnew(source, step, { restarts, indexes }) {
+  restarts.set(collectionKeyOf(source), /** @type {number} */ (indexes.get(step)));
+}
+
+/** @type {(source: Source) => string} */
+function collectionKeyOf({ step, entity }) {
+  return `${step.exchange.session} ${singular(plainName(entity))}`;
+}
+
+/** The step with which the collection of a source began. @type {(source: Source, traffic: Traffic) => number} */
+function beginOf(source, { restarts }) {
+  return restarts.get(collectionKeyOf(source)) ?? 0;
 }
 
 /** Places of one value in all responses: the first ones. */
@@ -80,12 +134,45 @@ function linkLeaf(leaf, step, traffic) {
   for (const candidate of leaf.candidates) {
     if (!leaf.isFree(candidate) || candidate.text === '') continue;
     const found = sourceFor(candidate, step, traffic);
-    if (!found) continue;
+    if (!found || isOfOtherState(found.source, leaf, step, traffic)) continue;
     const variable = traffic.variables.get(found.source) ?? newVariable(found);
     traffic.variables.set(found.source, variable);
     variable.uses.push({ step, leaf });
     leaf.replace({ from: candidate.from, to: candidate.to, by: variable });
   }
+}
+
+/**
+ * Reports whether a response contradicts what is known of a document: it is not there, although no request deleted it,
+ * or it is there after that. Then the suite has emptied the collection.
+ * @type {(source: Source, leaf: Leaf, step: Step, traffic: Traffic) => boolean}
+ */
+function isOfOtherState(source, leaf, step, traffic) {
+  const { steps, indexes } = traffic;
+  const status = statusOf(step);
+  if (!isOfSuite(step) || leaf.place !== 'path' || isRare(leaf.text) || (status >= 400 && status !== 404)) return false;
+  const before = steps.slice(indexes.get(source.step), indexes.get(step)).filter((one) => isSameSession(one, step));
+  const isDeleted = before.some((one) => deletes(one, step));
+  const isOther = status === 404 ? !isDeleted && hasSameCredentials(step, source.step) : isDeleted;
+  if (isOther) beginAnew(source, step, traffic);
+  return isOther;
+}
+
+/** Reports whether a request has deleted the document of a path. @type {(one: Step, step: Step) => boolean} */
+function deletes({ exchange, path }, step) {
+  const { method } = exchange.request;
+  const isEnd = method === 'DELETE' && `${step.path}/`.startsWith(`${path}/`);
+  return Number(exchange.response?.status) < 400 && (isEnd || (method === 'POST' && path.startsWith(`${step.path}/`)));
+}
+
+/** @type {(step: Step, other: Step) => boolean} */
+function hasSameCredentials({ exchange: { request } }, { exchange: other }) {
+  return ['authorization', 'cookie'].every((name) => fieldOf(request, name) === fieldOf(other.request, name));
+}
+
+/** @type {(step: Pick<Step, 'exchange' | 'hops'>) => number} */
+export function statusOf(step) {
+  return last(step).response?.status ?? 0;
 }
 
 /** @type {(found: { source: Source, isCertain: boolean }) => Variable} */
@@ -98,16 +185,32 @@ export function newVariable({ source, isCertain }) {
  * @type {(candidate: Candidate, step: Step, traffic: Traffic) => { source: Source, isCertain: boolean } | null}
  */
 function sourceFor(candidate, step, traffic) {
-  const received = traffic.received.get(candidate.text);
-  if (!received) return null;
+  const received = sourcesWith(candidate.text, step, traffic);
   const isCertain = isRare(candidate.text);
-  // The responses from this step on may only repeat what the client sent.
-  const firstSent = traffic.sent.get(candidate.text)?.[0].at ?? Infinity;
   const isNew = (/** @type {Source} */ source) =>
-    isCertain ? indexOf(source, traffic) < firstSent : namesAgree(candidate, source) && !wasSentBefore(source, traffic);
+    isCertain
+      ? indexOf(source, traffic) < firstSent(source, traffic)
+      : namesAgree(candidate, source) &&
+        indexOf(source, traffic) >= beginOf(source, traffic) &&
+        !wasSentBefore(source, traffic);
   const suitable = received.filter((source) => hasEnded(source.hop ?? last(source.step), step) && isNew(source));
-  const source = suitable.find((one) => traffic.variables.has(one)) ?? clearest(suitable);
+  const own = suitable.filter((source) => isSameSession(source.step, step));
+  const nearest = own.length > 0 ? own : suitable;
+  const source = nearest.find((one) => traffic.variables.has(one)) ?? clearest(nearest);
   return source ? { source, isCertain } : null;
+}
+
+/** @type {(one: Step, other: Step) => boolean} */
+export function isSameSession({ exchange: one }, { exchange: other }) {
+  return one.session === other.session;
+}
+
+/**
+ * The step of its session that sends the value first: responses from there on may only repeat it.
+ * @type {(source: Source, traffic: Traffic) => number}
+ */
+function firstSent({ value, step }, { sent, steps }) {
+  return sent.get(value)?.find(({ at }) => isSameSession(steps[at], step))?.at ?? Infinity;
 }
 
 /**
@@ -132,13 +235,20 @@ function clearest(sources) {
   );
 }
 
-/** Reports whether the value was sent under an agreeing name. @type {(source: Source, traffic: Traffic) => boolean} */
+/**
+ * Reports whether the value was sent under an agreeing name, other than for a document that was not there yet.
+ * @type {(source: Source, traffic: Traffic) => boolean}
+ */
 function wasSentBefore(source, traffic) {
   const known = traffic.repeated.get(source);
   if (known !== undefined) return known;
   const limit = indexOf(source, traffic);
+  const isBefore = (/** @type {number} */ at) => {
+    const step = traffic.steps[at];
+    return at >= beginOf(source, traffic) && at <= limit && isSameSession(step, source.step) && statusOf(step) !== 404;
+  };
   const isRepeated = (traffic.sent.get(source.value) ?? []).some(
-    ({ at, candidate }) => at <= limit && namesAgree(candidate, source),
+    ({ at, candidate }) => isBefore(at) && namesAgree(candidate, source),
   );
   traffic.repeated.set(source, isRepeated);
   return isRepeated;
@@ -149,8 +259,9 @@ export function linkEtags(steps) {
   /** The ETag that the last response of each URL had. @type {Map<string, { step: Step, etag: string }>} */
   const known = new Map();
   for (const step of steps) {
-    const { request } = step.exchange;
-    const saved = known.get(request.url);
+    const { request, session } = step.exchange;
+    const key = (/** @type {string} */ url) => `${session} ${url}`;
+    const saved = known.get(key(request.url));
     for (const [name, value] of request.headers.filter(([one]) => /^if-(?:none-)?match$/i.test(one))) {
       if (saved && value.includes(saved.etag)) {
         addHook(step, 'beforeHooks', 'useEtag');
@@ -160,10 +271,10 @@ export function linkEtags(steps) {
     const { response } = last(step);
     const etag = response ? fieldOf(response, 'etag') : '';
     if (!response || etag === '' || response.status < 200 || response.status > 299) continue;
-    known.set(request.url, { step, etag });
+    known.set(key(request.url), { step, etag });
     const location = fieldOf(response, 'location');
     if (request.method === 'POST' && URL.canParse(location, request.url))
-      known.set(new URL(location, request.url).href, { step, etag });
+      known.set(key(new URL(location, request.url).href), { step, etag });
   }
 }
 

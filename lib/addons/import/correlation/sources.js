@@ -41,7 +41,10 @@ export function sourcesOf(step, wanted) {
   return found.all;
 }
 
-/** The exchange whose response captures read. @type {(step: Step) => import('../exchange.js').Exchange} */
+/**
+ * The exchange whose response captures read.
+ * @type {(step: Pick<Step, 'exchange' | 'hops'>) => import('../exchange.js').Exchange}
+ */
 export function last({ hops, exchange }) {
   return hops.at(-1) ?? exchange;
 }

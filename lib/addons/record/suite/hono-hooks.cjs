@@ -5,8 +5,8 @@ const { pathToFileURL } = require('url');
 
 const { HONO } = require('./names.cjs');
 
-/** The module with the class, of both kinds. */
-const FILE = /[\\/]hono[\\/]dist[\\/](?:cjs[\\/])?hono\.js$/;
+/** The modules with the class, of both kinds. */
+const FILE = /[\\/]hono[\\/]dist[\\/](?:cjs[\\/])?(?:hono|preset[\\/](?:quick|tiny))\.js$/;
 const REQUIRED = `\n;require('diagnostics_channel').channel('${HONO}').publish(exports.Hono);`;
 const IMPORTED = `\nimport { channel as __benchRest } from 'node:diagnostics_channel';\n__benchRest('${HONO}').publish(Hono);`;
 

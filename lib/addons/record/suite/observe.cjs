@@ -9,6 +9,7 @@
  * and a suite may replace timers and the clock.
  */
 
+const { AsyncLocalStorage } = require('async_hooks');
 const { subscribe } = require('diagnostics_channel');
 const { openSync, writeSync } = require('fs');
 const http = require('http');
@@ -26,6 +27,11 @@ let file;
 let lastCallers = [];
 /** Files whose code called `listen()` of a server. @type {WeakMap<object, string[]>} */
 const callersOf = new WeakMap();
+/** Numbers of applications: a suite may make several of one module, each with a state of its own. */
+const numbers = new WeakMap();
+let lastNumber = 0;
+/** Servers that others make for each request, or for each file, of one application. */
+const passing = new WeakSet();
 /** Exchanges that have not ended. @type {Set<() => void>} */
 const open = new Set();
 
@@ -50,8 +56,8 @@ const FOREIGN = /^node:|[\\/]node_modules[\\/]/;
 const MOST_FRAMES = 100;
 const MOST_CALLERS = 10;
 
-/** Lists the files of the project in the stack, the innermost first. @type {() => string[]} */
-function callers() {
+/** Lists the files in the stack, other than this one, the innermost first. @type {() => string[]} */
+function filesOfStack() {
   const { prepareStackTrace, stackTraceLimit } = Error;
   /** @type {NodeJS.CallSite[]} */
   let sites = [];
@@ -61,12 +67,32 @@ function callers() {
   Object.assign(Error, { prepareStackTrace, stackTraceLimit });
   const files = sites
     .map((site) => String(site.getFileName() || ''))
-    .filter((name) => /^(?:file:|[\\/]|\w:\\)/.test(name));
-  const own = [...new Set(files)]
-    .filter((name) => !name.startsWith(__dirname) && !FOREIGN.test(name))
-    .slice(0, MOST_CALLERS);
+    .filter((name) => /^(?:file:|[\\/]|\w:\\)/.test(name) && !name.startsWith(__dirname));
+  return [...new Set(files)];
+}
+
+/** Lists the files of the project in a stack, the innermost first. @type {(stack?: string[]) => string[]} */
+function callers(stack = filesOfStack()) {
+  const own = stack.filter((name) => !FOREIGN.test(name)).slice(0, MOST_CALLERS);
   if (own.length > 0) lastCallers = own;
   return lastCallers;
+}
+
+/** Returns the number of an application, the same one each time. @type {(app: object) => number} */
+function numberOf(app) {
+  const number = numbers.get(app) || ++lastNumber;
+  numbers.set(app, number);
+  return number;
+}
+
+/** Of Koa and of clients: neither their servers nor the functions that they get are the application. */
+const PASSING = /[\\/]node_modules[\\/](?:koa|supertest|chai-http)[\\/]/;
+
+/** Returns the number of the application of a server; 0: unknown. @type {(server: any) => number} */
+function numberOfServer(server) {
+  const [listener = server] = server.listeners('request');
+  // An application of Express or Connect has methods, and is the same function each time.
+  return passing.has(server) && Object.keys(listener).length === 0 ? 0 : numberOf(listener);
 }
 
 /** A body, whole or without any byte. */
@@ -94,11 +120,13 @@ class Body {
   }
 }
 
+/** @typedef {{ callers: string[], app: number }} Origin app: the number of the application; 0: unknown */
+
 /**
  * Observes a request and its response, which are those of Node, or like them.
- * @type {(request: any, response: any, files: string[]) => void}
+ * @type {(request: any, response: any, origin: Origin) => void}
  */
-function observe(request, response, files) {
+function observe(request, response, origin) {
   const { method, url } = request;
   const [sent, received] = [new Body(), new Body()];
   const startedAt = now();
@@ -111,7 +139,7 @@ function observe(request, response, files) {
     const isWhole = request.complete !== false;
     const [, ...lines] = String(response._header || '').split('\r\n');
     write({
-      ...{ startedAt, endedAt: now(), callers: files, method, url, fields: pairs(request.rawHeaders), sent },
+      ...{ ...origin, startedAt, endedAt: now(), method, url, fields: pairs(request.rawHeaders), sent },
       ...(!isWhole && { lacks: 'the request was not complete when it was answered' }),
       ...(!response._header && { lacks: 'the client stopped before the response' }),
       response: {
@@ -205,13 +233,22 @@ function observeServers() {
   );
   subscribe(
     'http.server.request.start',
-    guard(({ request, response, server }) => observe(request, response, callersOf.get(server) || lastCallers)),
+    guard(({ request, response, server }) => {
+      const origin = { callers: callersOf.get(server) || lastCallers, app: numberOfServer(server) };
+      observe(request, response, origin);
+    }),
   );
   const { createServer } = http;
   // Fastify makes its server at once, and injects requests later.
   http.createServer = (/** @type {any[]} */ ...parameters) => {
-    guard(callers)();
-    return Reflect.apply(createServer, http, parameters);
+    const server = Reflect.apply(createServer, http, parameters);
+    guard(() => {
+      const stack = filesOfStack();
+      callers(stack);
+      if (PASSING.test(stack[0])) passing.add(server);
+      numberOfServer(server);
+    })();
+    return server;
   };
 }
 
@@ -224,39 +261,65 @@ function observeInjected() {
     Reflect.apply(assignSocket, this, parameters);
     const { req } = this;
     guard(() => {
-      if (req && !(req instanceof IncomingMessage) && Array.isArray(req.rawHeaders)) observe(req, this, callers());
+      if (req && !(req instanceof IncomingMessage) && Array.isArray(req.rawHeaders))
+        observe(req, this, { callers: callers(), app: lastNumber });
     })();
   };
 }
 
+/** Of Hono: the classes that have `fetch`, and its functions that are observed. */
+const bases = new WeakSet();
+const fetches = new WeakSet();
+/** A request that an application passes on to another one is a part of the first. */
+const inside = new AsyncLocalStorage();
+
 /** Applications whose `fetch` answers: `app.request()` of Hono. */
 function observeFetch() {
-  subscribe(
-    HONO,
-    guard((/** @type {any} */ Hono) => {
-      const Base = Object.getPrototypeOf(Hono);
-      /** @this {any} @type {any} */
-      const Observed = function (/** @type {any[]} */ ...parameters) {
-        const app = Reflect.construct(Base, parameters, new.target);
-        guard(() => (app.fetch = observed(app.fetch, callers())))();
-        return app;
-      };
-      Observed.prototype = Base.prototype;
-      Object.setPrototypeOf(Observed, Base);
-      Object.setPrototypeOf(Hono, Observed);
-    }),
-  );
+  subscribe(HONO, guard(observeHono));
   require('./hono-hooks.cjs').addHooks();
 }
 
-/** @type {(fetch: Function, files: string[]) => (...parameters: any[]) => any} */
-function observed(fetch, files) {
+/** @type {(Hono: any) => void} */
+function observeHono(Hono) {
+  const Base = Object.getPrototypeOf(Hono);
+  /** @this {any} @type {any} */
+  const Observed = function (/** @type {any[]} */ ...parameters) {
+    const app = Reflect.construct(Base, parameters, new.target);
+    guard(() => observeApp(app, { callers: callers(), app: numberOf(app) }))();
+    return app;
+  };
+  Observed.prototype = Base.prototype;
+  Object.setPrototypeOf(Observed, Base);
+  Object.setPrototypeOf(Hono, Observed);
+  const { basePath } = Base.prototype;
+  if (bases.has(Base) || typeof basePath !== 'function') return;
+  bases.add(Base);
+  // Makes an instance of the base, which no constructor of a subclass sees.
+  Base.prototype.basePath = function (/** @type {any[]} */ ...parameters) {
+    const app = Reflect.apply(basePath, this, parameters);
+    guard(() => {
+      numbers.set(app, numberOf(this));
+      observeApp(app, { callers: callers(), app: numberOf(app) });
+    })();
+    return app;
+  };
+}
+
+/** @type {(app: any, origin: Origin) => void} */
+function observeApp(app, origin) {
+  if (fetches.has(app.fetch)) return;
+  app.fetch = observed(app.fetch, origin);
+  fetches.add(app.fetch);
+}
+
+/** @type {(fetch: Function, origin: Origin) => (...parameters: any[]) => any} */
+function observed(fetch, origin) {
   /** @this {any} */
   return function (request, ...others) {
-    const isOfServer = others[0] && others[0].incoming;
-    const finish = isOfServer ? null : began(request, files);
-    const answer = Reflect.apply(fetch, this, [request, ...others]);
-    if (finish === null) return answer;
+    const isPassedOn = inside.getStore() || (others[0] && others[0].incoming);
+    const finish = isPassedOn ? null : began(request, origin);
+    if (finish === null) return Reflect.apply(fetch, this, [request, ...others]);
+    const answer = inside.run(true, () => Reflect.apply(fetch, this, [request, ...others]));
     guard(() => (typeof answer.then === 'function' ? answer.then(finish, () => {}) : finish(answer)))();
     return answer;
   };
@@ -264,9 +327,9 @@ function observed(fetch, files) {
 
 /**
  * Copies a Request; returns what copies its Response.
- * @type {(request: any, files: string[]) => ((response: any) => void) | null}
+ * @type {(request: any, origin: Origin) => ((response: any) => void) | null}
  */
-function began(request, files) {
+function began(request, origin) {
   try {
     const [startedAt, sent] = [now(), request.clone()];
     const { pathname, search } = new URL(request.url);
@@ -275,7 +338,7 @@ function began(request, files) {
       const [endedAt, bodies] = [now(), [new Body(), new Body()]];
       for (const [i, one] of [sent, copy].entries()) bodies[i].add(await one.arrayBuffer());
       write({
-        ...{ startedAt, endedAt, callers: files, method: request.method, url: pathname + search },
+        ...{ ...origin, startedAt, endedAt, method: request.method, url: pathname + search },
         ...{ fields: [...request.headers], sent: bodies[0] },
         response: { status: copy.status, fields: [...copy.headers], received: bodies[1], hasNoEnd: false },
       });

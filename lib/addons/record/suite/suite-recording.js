@@ -17,9 +17,11 @@ import { FOLDER, MOST_BODY } from './names.cjs';
  * @typedef {{ size: number, bytes: string }} Body bytes: in base64
  *
  * @typedef {object} Line one exchange, as `observe.cjs` writes it
+ * @property {string} thread name of its file
  * @property {number} startedAt
  * @property {number} endedAt
  * @property {string[]} callers files of the project that made the server or sent the request, the innermost first
+ * @property {number} app number of the application in its thread; 0: not known
  * @property {string} method
  * @property {string} url
  * @property {Fields} fields
@@ -66,13 +68,13 @@ export class SuiteRecording {
   async finish(clientOf) {
     try {
       const names = await readdir(this.#folder);
-      const threads = await Promise.all(names.map((name) => this.#read(join(this.#folder, name))));
+      const threads = await Promise.all(names.map((name) => this.#read(name)));
       let end = -Infinity;
       for (const lines of this.#ordered(threads.filter(({ length }) => length > 0))) {
         const shift = Math.max(0, end - lines[0].startedAt);
         for (const line of lines) {
           end = Math.max(end, line.endedAt + shift);
-          this.#add(line, shift, clientOf(line.callers));
+          this.#add(line, shift, { client: clientOf(line.callers), session: sessionOf(line) });
         }
       }
     } finally {
@@ -100,13 +102,16 @@ export class SuiteRecording {
     return parts.sort((a, b) => this.#order.indexOf(a.file) - this.#order.indexOf(b.file)).map(({ lines }) => lines);
   }
 
-  /** Reads the lines of a thread, in the order of their start. @type {(path: string) => Promise<Line[]>} */
-  async #read(path) {
+  /** Reads the lines of a thread, in the order of their start. @type {(name: string) => Promise<Line[]>} */
+  async #read(name) {
     /** @type {Line[]} */
     const lines = [];
-    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    for await (const text of createInterface({
+      input: createReadStream(join(this.#folder, name)),
+      crlfDelay: Infinity,
+    })) {
       try {
-        lines.push(JSON.parse(text));
+        lines.push({ ...JSON.parse(text), thread: name });
       } catch {
         // The process was killed while it wrote.
         this.recorder.lack('was in flight when its process ended');
@@ -115,8 +120,8 @@ export class SuiteRecording {
     return lines.sort((a, b) => a.startedAt - b.startedAt);
   }
 
-  /** @type {(line: Line, shift: number, client: string) => void} */
-  #add({ startedAt, endedAt, method, url, fields, sent, lacks, response }, shift, client) {
+  /** @type {(line: Line, shift: number, about: { client: string, session: string }) => void} */
+  #add({ startedAt, endedAt, method, url, fields, sent, lacks, response }, shift, about) {
     const own = `http://${valueOf(fields, 'host') || TARGET.host}`;
     if (lacks !== undefined || !url.startsWith('/') || !URL.canParse(own)) {
       this.recorder.lack(lacks ?? 'has no path');
@@ -128,7 +133,7 @@ export class SuiteRecording {
     this.recorder.add({
       startedAt: startedAt + shift,
       endedAt: endedAt + shift,
-      client,
+      ...about,
       request: {
         method,
         url: SUITE_ORIGIN + withTargetOrigin(url, origins),
@@ -152,4 +157,12 @@ export class SuiteRecording {
     body.add(Buffer.from(bytes, 'base64'));
     return body.take();
   }
+}
+
+/**
+ * Names the application whose state the requests share; of one that is not known, the file.
+ * @type {(line: Line) => string}
+ */
+function sessionOf({ thread, app, callers }) {
+  return `${thread} ${app === 0 ? callers.at(-1) : app}`;
 }
