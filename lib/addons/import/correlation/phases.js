@@ -30,7 +30,7 @@ export function placeSteps(steps) {
   const prefix = steps.slice(0, at + 1).filter((step) => step === login || belongsTo(step, login));
   const rest = steps.filter((step) => !prefix.includes(step));
   const logout = rest.length > 1 && isLogout(rest[rest.length - 1]) ? rest[rest.length - 1] : null;
-  const first = prefix.length > 0 && isOnce(prefix, logout !== null) ? 'before' : 'beforeMain';
+  const first = prefix.length > 0 && isOnce(prefix, rest.some(isLogout)) ? 'before' : 'beforeMain';
   const moved = at + 1 - prefix.length;
   if (login) login.comments.push(first === 'before' && !hasCaptures(prefix) ? ONCE_FOR_NOTHING : REASONS[first]);
   if (moved > 0)

@@ -161,6 +161,16 @@ describe('a suite with several states becomes a flow with one', () => {
       'GET /cart: its status depends on other requests, so 200 and 404 are expected',
     ]));
 
+  it('and logs in for each iteration if one of them logs out, also before its end', () => {
+    const rows = [
+      ['POST /login', { json: { user: 'ann', password: 'p' } }, { json: { token: 'q8Zt41Lw09Xs77Kd' } }],
+      ['POST /logout', { headers: { Authorization: 'Bearer q8Zt41Lw09Xs77Kd' } }],
+      ['GET /items'],
+    ];
+    expect(correlate(exchanges(...rows)).phases.beforeMain.length).to.equal(1);
+    expect(correlate(exchanges(...rows.toSpliced(1, 1))).phases.before.length).to.equal(1);
+  });
+
   it('but a recording of one server has what it had', () => {
     const { phases } = correlate(exchanges(['GET /cart', {}, 404], ['GET /cart'], ['DELETE /items/1', {}, 204]));
     expect(phases.main.map(({ operation }) => operation)).to.deep.equal([
