@@ -83,6 +83,13 @@ describeSlow('the observation of a suite never changes the suite', () => {
       expect(lines.map((line) => JSON.parse(line).url)).to.deep.equal(['/a']);
     });
 
+  it('while it records Hono as a module beside the preload of Vitest', async () => {
+    const preload = 'node_modules/vitest/suppress-warnings.cjs';
+    const files = { ...HONO, [preload]: '', 'a.mjs': `import { Hono } from 'hono';\n${ASKS}` };
+    const { stdout, lines } = await observed(files, ['--require', `./${preload}`, 'a.mjs']);
+    expect([stdout, lines.length]).to.deep.equal(['hi\n', 1]);
+  });
+
   it('while it records each instance of Hono, and a request that it passes on to another one once', async () => {
     const text = `
       const { Hono } = require('hono');

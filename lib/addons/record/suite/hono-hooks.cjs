@@ -38,10 +38,13 @@ exports.addHooks = function addHooks() {
   else if (countPreloads() === 1) register(pathToFileURL(__filename));
 };
 
-/** Counts the files that `--require` names. @type {() => number} */
+/**
+ * Counts the files that `--require` names, without that of Vitest, which only hides a warning.
+ * @type {() => number}
+ */
 function countPreloads() {
   const options = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
-  return options.match(/(?<!\S)(?:-r|--require)(?=[\s=])/g)?.length ?? 0;
+  return options.match(/(?<!\S)(?:-r|--require)(?=[\s=])(?!.\S*[\\/]vitest[\\/]suppress-warnings\.cjs)/g)?.length ?? 0;
 }
 
 /** The hook of that thread. @type {(url: string, context: object, next: Function) => Promise<any>} */
