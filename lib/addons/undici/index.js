@@ -198,7 +198,8 @@ class Dialer {
     const connect = this.#connectorOf(endpoint);
     const { socketPath } = endpoint;
     const isDialled = socketPath === undefined && !to.httpSocket;
-    const { host: hostname, port } = this.#addresses.to(endpoint);
+    const destination = this.#addresses.to(endpoint);
+    const { host: hostname, port } = destination;
     const socket = /** @type {Socket} */ (
       /** @type {unknown} */ (
         connect(isDialled ? { ...to, hostname, port: String(port) } : to, (...results) => {
@@ -211,7 +212,7 @@ class Dialer {
         })
       )
     );
-    if (isDialled) this.#addresses.follow(socket, endpoint);
+    if (isDialled) this.#addresses.follow(socket, destination);
     return socket;
   }
 

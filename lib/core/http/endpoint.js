@@ -143,7 +143,7 @@ export function mappingOf(connectTo, { hostname, port }) {
 }
 
 /** Returns where an address leads. @type {(connectTo: ConnectTo, address: Address) => Address} */
-function mapped(connectTo, { hostname, port }) {
+export function mapped(connectTo, { hostname, port }) {
   const { host = hostname, port: to = port } = connectTo[mappingOf(connectTo, { hostname, port }) ?? ''] ?? {};
   return { hostname: host, port: to };
 }

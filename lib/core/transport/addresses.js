@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { makeError } from '../ground/errors.js';
-import { mappingOf } from '../http/endpoint.js';
+import { mapped } from '../http/endpoint.js';
 import { Resolver } from './resolve.js';
 
 /** @import { LookupAddress } from 'node:dns' */
@@ -9,6 +9,8 @@ import { Resolver } from './resolve.js';
 /** @import { AddressOptions } from '../contracts/connection.js' */
 /** @import { AddressFigures } from '../contracts/stats.js' */
 /** @import { ResolverOptions } from './resolve.js' */
+
+/** @typedef {ReturnType<Addresses['to']>} DialAddress */
 
 const MAX_NAMES = 1000;
 const MOST_ADDRESSES = 100;
@@ -41,15 +43,13 @@ export class Addresses {
    * Where to connect for an endpoint, as options of net.connect.
    * @param {{ hostname: string, port: number }} endpoint
    */
-  to({ hostname, port }) {
-    const mapping = mappingOf(this.#connectTo, { hostname, port });
-    const to = { host: hostname, port, ...(mapping === undefined ? {} : this.#connectTo[mapping]) };
-    return { ...to, lookup: this.#nameOf(to.host, to.port).lookup };
+  to(endpoint) {
+    const { hostname: host, port } = mapped(this.#connectTo, endpoint);
+    return { host, port, lookup: this.#nameOf(host, port).lookup };
   }
 
-  /** @type {(socket: Socket, endpoint: { hostname: string, port: number }) => void} */
-  follow(socket, endpoint) {
-    const { host, port } = this.to(endpoint);
+  /** @type {(socket: Socket, to: Pick<DialAddress, 'host' | 'port'>) => void} */
+  follow(socket, { host, port }) {
     if (isIP(host)) return;
     const name = this.#nameOf(host, port);
     const failed = new Set();
