@@ -15,6 +15,7 @@ import { grpc } from './grpc.js';
 import { history } from './history.js';
 import { install } from './install.js';
 import { endAllOnSignals, endAll } from './processes.js';
+import { memory } from './memory.js';
 import { percentiles } from './percentiles.js';
 
 import { soak } from './soak.js';
@@ -47,6 +48,7 @@ const others = {
   faults,
   grpc,
   history,
+  memory,
   percentiles,
   soak,
   spacing,
