@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { rangeOf } from '../lib/core/measure/own-part.js';
+import { rangeOf } from '../lib/core/measure/own-time.js';
 import { errorLine } from './error-line.js';
 import { end, endOf, start } from './processes.js';
 import { startService, tableOf } from './verdict-service.js';

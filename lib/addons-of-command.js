@@ -210,7 +210,7 @@ const ofCommand11 = {
   liveTexts: [
     { name: 'loads', suits: ({ loads }) => loads !== void 0, load: () => requireHere('./addons/loads/report/live.js') },
   ],
-  separators: [{ word: '+', load: () => requireHere('./addons/loads/load-parts.js') }],
+  separators: [{ word: '+', load: () => requireHere('./addons/loads/further-loads.js') }],
 };
 
 const ofCommand12 = {

@@ -21,7 +21,7 @@ const named = (seen, name) =>
   seen.filter((path) => path.startsWith(`/${name}/`)).map((path) => Number(path.split('/')[2]));
 const sumOf = (numbers) => numbers.reduce((sum, one) => sum + one, 0);
 const indexesOf = (seen) => seen.map((path) => Number(path.split('/')[2])).sort((a, b) => a - b);
-/** INDEX of the first iterations of the load at a place. */
+/** INDEX of the first iterations of the load at a position. */
 const first = (count, at, of) => Array.from({ length: count }, (_, n) => n * of + at);
 const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
 const get = (url, name) => [{ get: `${url}/${name}/#{INDEX}` }];

@@ -13,7 +13,7 @@ import { REPORTERS } from '../../lib/core/report/formats/index.js';
 import { anyText } from '../../lib/core/text/format-value.js';
 import { openFlow } from '../../lib/core/run/flow-source.js';
 import { unpackFlow } from '../../lib/addons/agents/flow-packet.js';
-import { mergedResult as mergedShards } from '../../lib/addons/agents/merged-state.js';
+import { mergedResult as mergedIn } from '../../lib/addons/agents/merged-state.js';
 import { packFlow } from '../../lib/addons/agents/pack-flow.js';
 import { PROTOCOL, readMessage, writeMessage } from '../../lib/addons/agents/protocol.js';
 import { readReport } from '../../lib/addons/agents/report.js';
@@ -204,7 +204,7 @@ export class MessageFuzz {
   /** As a coordinator. @type {(text: string) => Promise<unknown>} */
   async #report(text) {
     const report = await readReport(gzipSync(text, { level: 1 }));
-    return mergedShards(tableOf(report), 0);
+    return mergedIn(tableOf(report), 0);
   }
 
   /** As report, compare and merge. @type {(text: string) => Promise<unknown>} */

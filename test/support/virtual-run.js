@@ -95,7 +95,7 @@ export async function runVirtually(plan, { threads = 1, startsAt = 0 } = {}) {
       Array.from({ length: threads }, (_, worker) =>
         LoadGenerator.open(plan, {
           ...{ ...shared, worker },
-          indexes: plan.loads.map((_load, place) => sharedIndexes(memory, place)),
+          indexes: plan.loads.map((_load, position) => sharedIndexes(memory, position)),
         }),
       ),
     );

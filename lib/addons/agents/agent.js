@@ -193,7 +193,7 @@ export class Agent {
     if (this.#closing) return;
     try {
       await this.#reportPresence();
-      if (!this.#isReachable) notify(`the queue at ${queue.place} is reachable again`);
+      if (!this.#isReachable) notify(`the queue at ${queue.address} is reachable again`);
       this.#isReachable = true;
     } catch (error) {
       if (this.#isReachable && !this.#closing) notify(`${queue.errorOf(error).message}; trying again`);

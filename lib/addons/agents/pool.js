@@ -91,7 +91,7 @@ export async function confirmPool(lock, context) {
 
 /** @type {(lock: PoolLock, context: Pick<PoolContext, 'queue' | 'pool'>) => Promise<Error>} */
 async function poolBusy(lock, { queue, pool }) {
-  return makeError('E_POOL_BUSY', { pool, place: queue.place, owner: await lock.owner() });
+  return makeError('E_POOL_BUSY', { pool, place: queue.address, owner: await lock.owner() });
 }
 
 /**
@@ -116,7 +116,7 @@ export async function awaitAgents(needed, { queue, pool, notify, pause, isStoppe
         present: idle.length,
         needed,
         pool,
-        place: queue.place,
+        place: queue.address,
         others,
         cure: cureFor(needed - idle.length, { queue, pool, strangers }),
       });
@@ -148,7 +148,7 @@ function strangersText(strangers) {
 function cureFor(count, { queue, pool, strangers }) {
   if (strangers.length >= count) return strangers[0].cure;
   const where = count === 1 ? 'one more machine' : `${count} more machines`;
-  return `start bench-rest agent --queue ${queue.place} --pool ${pool} on ${where}, or use fewer --agents`;
+  return `start bench-rest agent --queue ${queue.address} --pool ${pool} on ${where}, or use fewer --agents`;
 }
 
 /**

@@ -2,7 +2,7 @@ import net from 'node:net';
 
 import { makeError } from '../../core/ground/errors.js';
 import { loadAllOptional } from '../export/optional-package.js';
-import { POOL, queuePlace, readQueueUrl } from './options/agents.js';
+import { POOL, queueText, readQueueUrl } from './options/agents.js';
 import { Silence } from '../../core/run/silence.js';
 import { maskText } from '../../core/text/mask.js';
 import { PREFIX } from './protocol.js';
@@ -74,7 +74,7 @@ const REFUSALS = [
 /** A connection to the Redis or Valkey where agents wait, and the settings for BullMQ's own connections to it. */
 export class Queue {
   /** The address without user and password. */
-  place;
+  address;
   /** @type {BullMq} */
   bullmq;
   /** @type {Redis} */
@@ -115,7 +115,7 @@ export class Queue {
    */
   constructor(address, env, { seal, bullmq, Redis }) {
     this.seal = seal;
-    this.place = queuePlace(address);
+    this.address = queueText(address);
     this.bullmq = bullmq;
     const user = address.user || env[QUEUE_USER];
     const password = address.password || env[QUEUE_PASSWORD];
@@ -174,7 +174,7 @@ export class Queue {
 
   /** Returns E_QUEUE for an error, with the remedy. @type {(error: unknown) => Error & { code: string }} */
   errorOf(error) {
-    return makeError('E_QUEUE', { place: this.place, ...this.#explain(error) }, { cause: error });
+    return makeError('E_QUEUE', { place: this.address, ...this.#explain(error) }, { cause: error });
   }
 
   /** @type {(error: unknown) => string} why a command failed: `the queue stores nothing: it is out of memory` */

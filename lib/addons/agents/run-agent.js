@@ -58,8 +58,8 @@ export async function runAgent(request, io, shutdown) {
     saveResult: resultSaver({ cwd, notify }),
   });
   await agent.start();
-  notify(`agent ${agent.name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
-  notify(trustOf({ allowed, added, load, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
+  notify(`agent ${agent.name} waits for runs of the pool ${pool} at ${queue.address} (press Ctrl-C to stop)`);
+  notify(trustOf({ allowed, added, load, logFolder, place: queue.address, isSigned: queue.seal.isOn }));
   const signals = new Signals(io, notify);
   /** Ends the command. @type {() => void} */
   let leave = () => {};

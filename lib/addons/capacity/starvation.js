@@ -1,7 +1,7 @@
 import { ms as milliseconds, percent } from '../../core/ground/decimal.js';
 import { percentileOf } from '../../core/measure/threshold-figures.js';
 import { COMPARATORS } from '../../core/measure/thresholds.js';
-import { isBusy, lostShare } from '../../core/measure/own-part.js';
+import { isBusy, lostShare } from '../../core/measure/own-time.js';
 
 /** @import { Judgement, Note, Stats } from '../../core/contracts/stats.js' */
 

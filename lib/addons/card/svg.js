@@ -4,7 +4,7 @@ import { xml } from '../formats/markup.js';
 import { PALETTE } from '../palette/index.js';
 
 /**
- * @typedef {object} TextPlace
+ * @typedef {object} TextPosition
  * @property {number} x
  * @property {number} y
  * @property {number} size of the font
@@ -14,7 +14,7 @@ import { PALETTE } from '../palette/index.js';
  * @property {'start' | 'middle' | 'end'} [anchor]
  */
 
-/** Writes an element with text, which is escaped. @type {(content: string, place: TextPlace) => string} */
+/** Writes an element with text, which is escaped. @type {(content: string, place: TextPosition) => string} */
 export function text(content, { x, y, size, width, isBold = false, color = 'text', anchor = 'start' }) {
   const shown = width === undefined ? content : fitted(content, { size, width, isBold });
   return tag(

@@ -26,5 +26,5 @@ export const ofCommand = {
   liveTexts: [
     { name: 'loads', suits: ({ loads }) => loads !== undefined, load: () => requireHere('./report/live.js') },
   ],
-  separators: [{ word: '+', load: () => requireHere('./load-parts.js') }],
+  separators: [{ word: '+', load: () => requireHere('./further-loads.js') }],
 };

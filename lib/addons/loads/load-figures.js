@@ -56,9 +56,12 @@ export class LoadFigures {
     });
   }
 
-  /** Counts iterations that a lost thread did not report. @type {(place: number, counts: CancelledCounts) => void} */
-  cancel(place, counts) {
-    for (const recorder of [this.#recorders[place], this.#whole]) recorder.cancelled(counts);
+  /**
+   * Counts iterations that a lost thread did not report.
+   * @type {(position: number, counts: CancelledCounts) => void}
+   */
+  cancel(position, counts) {
+    for (const recorder of [this.#recorders[position], this.#whole]) recorder.cancelled(counts);
   }
 
   /** Returns the part of the run that is over, 0 to 1: the smallest one of the loads with an end. */
@@ -102,8 +105,8 @@ export class LoadFigures {
   }
 
   /** @type {(load: Load, plan: ReturnType<typeof plannedIn>, moment: LoadsMoment, startMs: number) => LoadSummary} */
-  #summaryOf({ place, name, options }, plan, { ending: _ending, ...moment }, startMs) {
-    const recorder = this.#recorders[place];
+  #summaryOf({ position, name, options }, plan, { ending: _ending, ...moment }, startMs) {
+    const recorder = this.#recorders[position];
     const { stride, options: run } = this.#plan;
     // A load may have ended long before the run.
     const endMs = moment.isOver ? recorder.series.end : moment.measuredMs;
@@ -137,7 +140,7 @@ export class LoadFigures {
     if (plan.planned === null || this.#endsAsPlanned(load)) return plan;
     // The load went on until other loads had ended, or no request was left, in each thread by itself: no formula has
     // that number.
-    const { started, dropped } = this.#recorders[load.place].iterations;
+    const { started, dropped } = this.#recorders[load.position].iterations;
     return { ...plan, planned: started + dropped };
   }
 

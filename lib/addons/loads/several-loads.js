@@ -25,7 +25,7 @@ export class SeveralLoads {
   #thread;
   #shared;
   /** One for each load. @type {ThreadLoad[]} */
-  parts;
+  each;
   #collectedAt = -Infinity;
 
   /**
@@ -36,19 +36,19 @@ export class SeveralLoads {
     this.#plan = plan;
     this.#thread = thread;
     this.#shared = new SharedLoads(thread.loadsMemory, thread.threads);
-    this.parts = plan.loads.map((load) => this.#createPart(load));
+    this.each = plan.loads.map((load) => this.#create(load));
     // The result lists the scenarios in the order of the flow, whichever load records one first.
     for (const { scenario } of plan.flow.main) if (scenario) thread.recorder.scenarios.add(scenario.name);
-    thread.ending.onStop((reason, options) => this.parts.forEach(({ ending }) => ending.stop(reason, options)));
-    thread.ending.onAbort(() => this.parts.forEach(({ ending }) => ending.abort()));
+    thread.ending.onStop((reason, options) => this.each.forEach(({ ending }) => ending.stop(reason, options)));
+    thread.ending.onAbort(() => this.each.forEach(({ ending }) => ending.abort()));
   }
 
   /** @type {(load: Load) => ThreadLoad} */
-  #createPart(load) {
+  #create(load) {
     const { context, pacer, openEnding, onError } = this.#thread;
     const { seriesInterval } = this.#plan.options;
     const recorder = new Recorder({ interval: seriesInterval, isDrained: true });
-    const ending = openEnding(load.place);
+    const ending = openEnding(load.position);
     const flow = flowOfLoad(this.#plan.flow, load);
     const own = {
       ...context,
@@ -74,28 +74,28 @@ export class SeveralLoads {
   }
 
   bind() {
-    for (const { iteration, flow } of this.parts) iteration.bind(flow, ITERATION_PHASES);
+    for (const { iteration, flow } of this.each) iteration.bind(flow, ITERATION_PHASES);
   }
 
   /** The loads share `maxRequests` of the run. @type {(load: Load) => IndexAllocator} */
-  #indexesOf({ place, schedule, options: { requests = 0 } }) {
+  #indexesOf({ position, schedule, options: { requests = 0 } }) {
     const { options, stride } = this.#plan;
-    const indexes = this.#thread.indexes[place];
+    const indexes = this.#thread.indexes[position];
     if (options.maxRequests === undefined) return indexes;
     const isDue = (/** @type {number} */ position) => schedule.arrival(stride.indexOf(position)) < schedule.end;
     return this.#shared.limited(indexes, { requests, most: stride.countOf(options.maxRequests), isDue });
   }
 
   /**
-   * Runs the measured iterations. `runPart` runs those of a load, from an instant of the clock on. A load without an
+   * Runs the measured iterations. `runOne` runs those of a load, from an instant of the clock on. A load without an
    * end goes on until the others have ended in all threads.
-   * @type {(start: number, runPart: (part: ThreadLoad, start: number) => Promise<void>) => Promise<void>}
+   * @type {(start: number, runOne: (load: ThreadLoad, start: number) => Promise<void>) => Promise<void>}
    */
-  async run(start, runPart) {
-    const { parts } = this;
-    for (const { recorder } of parts) recorder.points.begin(start);
+  async run(start, runOne) {
+    const { each } = this;
+    for (const { recorder } of each) recorder.points.begin(start);
     const stopCollecting = clock.every(() => this.collect(), COLLECT_MS);
-    const ends = parts.map((part) => this.#runPart(part, start, runPart));
+    const ends = each.map((load) => this.#runOne(load, start, runOne));
     try {
       await Promise.all([...ends, this.#stopAfterLoadsWithEnd(ends)]);
     } finally {
@@ -107,40 +107,40 @@ export class SeveralLoads {
   /** `ends`: of the loads, in this thread. @type {(ends: Promise<void>[]) => Promise<void>} */
   async #stopAfterLoadsWithEnd(ends) {
     const { ending } = this.#thread;
-    const places = this.#plan.loads.flatMap(({ place, hasEnd }) => (hasEnd ? [place] : []));
-    if (places.length === 0 || this.#plan.options.forever) return;
-    await Promise.all(places.map((place) => ends[place]));
+    const positions = this.#plan.loads.flatMap(({ position, hasEnd }) => (hasEnd ? [position] : []));
+    if (positions.length === 0 || this.#plan.options.forever) return;
+    await Promise.all(positions.map((position) => ends[position]));
     // Other threads may still run them: this one may have no virtual user of them at all.
-    if (places.length < this.parts.length)
-      await pollUntil(() => ending.isOver || places.every((place) => this.#shared.hasEnded(place)));
+    if (positions.length < this.each.length)
+      await pollUntil(() => ending.isOver || positions.every((position) => this.#shared.hasEnded(position)));
     ending.stop(COMPLETED);
   }
 
   /** @type {(part: ThreadLoad, ...run: Parameters<SeveralLoads['run']>) => Promise<void>} */
-  async #runPart(part, start, runPart) {
+  async #runOne(part, start, runOne) {
     const { load, ending } = part;
     const { arrived, end } = load.schedule;
     const begin = start + (await this.#startOf(part, start));
     const cancelEnd = ending.stopAt(begin + end);
-    // An agent that takes over a part may begin after its end: a closed load would start an iteration at once, in an
-    // open one nothing is due.
+    // A thread that is late may begin after its end: a closed load would start an iteration at once, in an open one
+    // nothing is due.
     const isClosed = arrived === null;
     const hasNothingToStart = ending.isOver || (isClosed && begin + end <= clock.now());
     try {
-      if (!hasNothingToStart) await runPart(part, begin);
+      if (!hasNothingToStart) await runOne(part, begin);
     } finally {
       cancelEnd();
       ending.drained();
       // Its series ends with its last iteration: rates are per second until then.
       part.recorder.points.close(clock.now());
       // After a stop nothing starts any more.
-      if (!this.#thread.ending.isOver) this.#shared.end(load.place, clock.now() - start);
+      if (!this.#thread.ending.isOver) this.#shared.end(load.position, clock.now() - start);
     }
   }
 
   /**
    * Waits until a load starts, or the run is over.
-   * @type {(part: ThreadLoad, start: number) => Promise<number>} ms after the start of the run; Infinity: it never does
+   * @type {(load: ThreadLoad, start: number) => Promise<number>} ms after the start of the run; Infinity: it never does
    */
   async #startOf({ load, ending, pacer }, start) {
     await pollUntil(() => ending.isOver || this.#shared.startOf(load) < Infinity);
@@ -162,11 +162,11 @@ export class SeveralLoads {
   /** Returns what the loads have recorded since the last call. @type {() => RecorderState[]} */
   drain() {
     this.#thread.recorder.points.advance(clock.now());
-    return this.parts.map(({ recorder }) => recorder.drain());
+    return this.each.map(({ recorder }) => recorder.drain());
   }
 
   close() {
-    for (const { ending, recorder } of this.parts) {
+    for (const { ending, recorder } of this.each) {
       ending.close();
       recorder.close();
     }

@@ -35,17 +35,23 @@ export class SharedLoads {
     this.#threads = BigInt(threads);
   }
 
-  /** Counts a thread that has ended its part of the load at a place. @type {(place: number, ms: number) => void} */
-  end(place, ms) {
-    const isLast = Atomics.add(this.#words, place, 1n) + 1n === this.#threads;
+  /**
+   * Counts a thread that has ended its share of the load at a position.
+   * @type {(position: number, ms: number) => void}
+   */
+  end(position, ms) {
+    const isLast = Atomics.add(this.#words, position, 1n) + 1n === this.#threads;
     if (!isLast) return;
-    Atomics.store(this.#words, this.#loads + place, BigInt(Math.round(1000 * ms)));
-    Atomics.add(this.#words, place, 1n);
+    Atomics.store(this.#words, this.#loads + position, BigInt(Math.round(1000 * ms)));
+    Atomics.add(this.#words, position, 1n);
   }
 
-  /** Reports whether all threads have ended their parts of the load at a place. @type {(place: number) => boolean} */
-  hasEnded(place) {
-    return Atomics.load(this.#words, place) > this.#threads;
+  /**
+   * Reports whether all threads have ended their shares of the load at a position.
+   * @type {(position: number) => boolean}
+   */
+  hasEnded(position) {
+    return Atomics.load(this.#words, position) > this.#threads;
   }
 
   /** Returns when a load starts; Infinity: not known yet. @type {(load: Pick<Load, 'from' | 'after'>) => number} */

@@ -1,15 +1,15 @@
 /** @import { Schedule } from '../../core/contracts/schedule.js' */
 
 /**
- * Makes one schedule of the loads that run side by side. Iteration n of the load at a place has this INDEX:
+ * Makes one schedule of the loads that run side by side. Iteration n of the load at a position has this INDEX:
  *
- *     INDEX = n x loads + place           of three loads:   visits  0 3 6 9 ...
+ *     INDEX = n x loads + position        of three loads:   visits  0 3 6 9 ...
  *                                                           import  1 4 7 ...
  *                                                           cron    2 5 ...
  *
  * So no two iterations have the same INDEX, and a shard or a thread takes its part of each load as of a single one.
  * @param {{ from: number, after?: number | null, schedule: Schedule }[]} given from: the start of a load, ms after that
- *   of the run, or after the end of the load at the place `after`, which is not planned
+ *   of the run, or after the end of the load at the position `after`, which is not planned
  * @param {number} [end] of the run, ms; default: when the last load ends
  * @returns {Schedule} `arrived` counts the iterations of the open loads
  */

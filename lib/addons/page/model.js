@@ -6,7 +6,7 @@ import { withoutCounts } from '../../core/measure/histogram.js';
 import { STATISTICS } from '../../core/measure/percentiles.js';
 import { partsOf } from '../../core/measure/transactions.js';
 import { metricRows } from '../../core/measure/user-metrics.js';
-import { isBusy } from '../../core/measure/own-part.js';
+import { isBusy } from '../../core/measure/own-time.js';
 import { failedFigures, rounded, silhouettesOf } from './chart-data.js';
 import { pointAt } from '../../core/report/distribution-charts.js';
 import { BLOCK_OPTIONS } from '../formats/markdown.js';

@@ -48,7 +48,7 @@ export async function run(_, { options, planFor, perform }) {
     const plan = planFor(server.url);
     const sharesLoop = plan.options.workers === undefined;
     // The threads that send the requests measure themselves, and one of them may be that of the server.
-    return await perform(plan, { sharesLoop, load: sharesLoop ? null : new ThreadWatch() });
+    return await perform(plan, { sharesLoop, meter: sharesLoop ? null : new ThreadWatch() });
   } finally {
     await server.restore();
   }

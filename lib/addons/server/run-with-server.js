@@ -7,7 +7,7 @@ import { makeError } from '../../core/ground/errors.js';
 import { WATCH_OFF } from './options/target.js';
 import { startKept } from './kept-server.js';
 import { ServerLink } from './server-link.js';
-import { ServerLoad } from './server-load.js';
+import { ServerMeter } from './server-meter.js';
 import { serverFor } from './watched-server.js';
 
 /** @import { RunOptions } from '../../core/contracts/run-options.js' */
@@ -28,17 +28,17 @@ export function run(current, served) {
  * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
  */
 export async function runWithServer(current, { options, planFor, perform, hosting, files }) {
-  const own = await serverPlace(options);
+  const own = await serverAddress(options);
   let mustAsk = false;
   let plan = planFor(own.baseUrl, () => (mustAsk = true));
-  const place = placeOfFlow(own, plan.summary.origins);
+  const place = addressOfFlow(own, plan.summary.origins);
   const isCancelled = () => current.isStopped || options.signal?.aborted === true;
   const server = await starterOf(hosting)(settingsOf(place, options), isCancelled);
   try {
     const [expected] = place.origins;
     if (mustAsk || server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
     const service = serviceOf(server, 'start', files);
-    return await perform(plan, options.watch === WATCH_OFF ? { ...service, load: null } : service);
+    return await perform(plan, options.watch === WATCH_OFF ? { ...service, meter: null } : service);
   } finally {
     await server.stop();
   }
@@ -72,7 +72,7 @@ async function runWithWatch(current, { options, planFor, perform, hosting, files
   }
 }
 
-/** @type {(place: ServerPlace, options: RunOptions) => StartSettings} */
+/** @type {(place: ServerAddress, options: RunOptions) => StartSettings} */
 function settingsOf({ origins, socketPath, isPortFree }, options) {
   const { watch, profile } = options;
   const start = /** @type {NonNullable<RunOptions['start']>} */ (options.start);
@@ -98,7 +98,7 @@ function serviceOf({ pid, channel, onEnd }, name, files) {
   return {
     ...{ pid, link, files },
     sharesLoop: false,
-    load: link && new ServerLoad(link, name),
+    meter: link && new ServerMeter(link, name),
     onLost: (listener) => onEnd((end) => listener(makeError('E_SERVER_ENDED', { ...end }), 'server')),
   };
 }
@@ -122,7 +122,7 @@ async function startHere(settings, isCancelled) {
 }
 
 /**
- * @typedef {object} ServerPlace where a server that the run starts will listen
+ * @typedef {object} ServerAddress where a server that the run starts will listen
  * @property {string} baseUrl of relative URLs
  * @property {string[]} origins at which it may be ready: those of both IP versions, if the run chose its port
  * @property {string} [socketPath]
@@ -131,9 +131,9 @@ async function startHere(settings, isCancelled) {
 
 /**
  * Decides where a server that the run starts will listen: at the base URL, at the origin of `ready`, or at a free port.
- * @type {(options: Pick<RunOptions, 'start' | 'baseUrl' | 'socketPath'>) => Promise<ServerPlace>}
+ * @type {(options: Pick<RunOptions, 'start' | 'baseUrl' | 'socketPath'>) => Promise<ServerAddress>}
  */
-export async function serverPlace({ start, baseUrl: given = '', socketPath }) {
+export async function serverAddress({ start, baseUrl: given = '', socketPath }) {
   const baseUrl = asHttp(given);
   const socket = splitUnixSocket(baseUrl);
   if (socket) return placeAt(socket.url, { baseUrl, socketPath: socketPath ?? socket.socketPath });
@@ -150,7 +150,7 @@ export async function serverPlace({ start, baseUrl: given = '', socketPath }) {
   return { baseUrl: joined(baseUrl, origins[0]), origins, isPortFree: true };
 }
 
-/** @type {(url: string, place: { baseUrl: string, socketPath?: string }) => ServerPlace} */
+/** @type {(url: string, place: { baseUrl: string, socketPath?: string }) => ServerAddress} */
 function placeAt(url, place) {
   return { ...place, origins: [new URL(url).origin], isPortFree: false };
 }
@@ -163,16 +163,16 @@ function joined(baseUrl, url) {
 
 /**
  * Replaces the free port by the place to which the absolute URLs of a flow lead, if none of them uses that port.
- * @type {(place: ServerPlace, flowOrigins: string[]) => ServerPlace}
+ * @type {(place: ServerAddress, flowOrigins: string[]) => ServerAddress}
  */
-export function placeOfFlow(place, flowOrigins) {
+export function addressOfFlow(place, flowOrigins) {
   const [first] = flowOrigins;
   const isUsed = flowOrigins.some((one) => one === new URL(place.baseUrl).origin);
   if (!place.isPortFree || isUsed || first === undefined) return place;
   return { ...place, origins: [first], isPortFree: false };
 }
 
-/** @type {(place: Pick<ServerPlace, 'origins' | 'socketPath'>) => string | undefined} */
+/** @type {(place: Pick<ServerAddress, 'origins' | 'socketPath'>) => string | undefined} */
 export function portVariable({ origins: [origin], socketPath }) {
   return socketPath === undefined ? String(portOf(new URL(origin))) : undefined;
 }

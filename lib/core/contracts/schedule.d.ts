@@ -57,9 +57,9 @@ export interface SideLoad extends ScheduleOptions {
   name: string;
   /** its start, ms after that of the run, or after the end of another load */
   from: number;
-  /** the place of that load, whose end is not planned; undefined: there is none */
+  /** the position of that load, whose end is not planned; undefined: there is none */
   after?: number;
-  /** the place of the load after which it starts, whether its end is planned or not */
+  /** the position of the load after which it starts, whether its end is planned or not */
   follows?: number;
   /** its own duration, ms; `duration` is shorter if others end it, or the run does */
   ownDuration?: number;

@@ -264,7 +264,7 @@ export interface LogFileSummary {
 }
 
 /** while iterations ran. `cpuCores`: busy ones; `cpuTimePerRequest`: ms */
-export type ProcessLoad = Partial<ThreadSummary> & {
+export type ProcessUsage = Partial<ThreadSummary> & {
   cpuTime: Ms;
   cpuCores?: Cores;
   cpuTimePerRequest?: Ms | null;
@@ -279,7 +279,7 @@ export interface Level<Of = Amount> {
   growth?: Amount | null;
 }
 
-export type ServerFigures = ProcessLoad &
+export type ServerFigures = ProcessUsage &
   Partial<ProcessFigures> & {
     /** the run option that named it */
     name: string;

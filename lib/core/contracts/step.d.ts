@@ -127,7 +127,7 @@ export interface CompiledScenario {
   name: string;
   /** `flow.scenarios.buy` */
   where: string;
-  /** the place of the load that runs it */
+  /** the position of the load that runs it */
   load: number;
   /** its position among those of its load */
   at: number;

@@ -148,7 +148,7 @@ function bindScenarios({ main }, { recorder, loads }) {
 }
 
 /**
- * Iteration n of one of several loads has INDEX n x loads + place. Choices are made by n: in turn, one of two loads
+ * Iteration n of one of several loads has INDEX n x loads + position. Choices are made by n: in turn, one of two loads
  * would always get the same one by INDEX.
  * @type {<Choose extends (index: number, ...rest: any[]) => unknown>(choose: Choose, loads?: number) => Choose}
  */

@@ -9,7 +9,7 @@ import { isSecretName } from '../text/mask.js';
 /** @typedef {Pick<Env, 'index' | 'vars' | 'data' | 'password'>} SecretScope */
 
 /**
- * @typedef {object} SecretParts where secrets of an iteration are
+ * @typedef {object} SecretSources where secrets of an iteration are
  * @property {SecretScope} env
  * @property {Pick<Request, 'fields' | 'extra'> | null} [request] the last one
  * @property {Pick<Capture, 'name' | 'read'>[]} [captures] of its operation
@@ -24,7 +24,7 @@ const SCHEME = /^\s*(\S+)\s+/;
  * Collects the secrets of an iteration (at most 1,000), for the messages about it: values of variables and columns
  * whose names mark them as secrets, those that such captures find in the response, and the credentials and cookies of
  * the request.
- * @type {(parts: SecretParts) => string[]}
+ * @type {(parts: SecretSources) => string[]}
  */
 export function secretsOf({ env, request = null, captures = [], received = null }) {
   /** @type {Set<string>} */
@@ -66,7 +66,7 @@ function addTexts(value, found, level = 0) {
     for (const name of Object.keys(value)) attempt(() => addTexts(value[name], found, level + 1));
 }
 
-/** @type {(request: SecretParts['request']) => [name: string, value: string][]} */
+/** @type {(request: SecretSources['request']) => [name: string, value: string][]} */
 function fieldsOf(request) {
   const all = request ? [...request.fields, ...(request.extra ?? [])] : [];
   return all.flatMap((name, i) => (i % 2 === 0 && isSecretName(name) ? [[name, String(all[i + 1])]] : []));

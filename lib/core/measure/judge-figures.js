@@ -2,7 +2,7 @@ import { counted } from '../ground/decimal.js';
 import { listed } from '../text/format-value.js';
 import { isOpen } from './figures.js';
 import { Histogram } from './histogram.js';
-import { FEWEST, causeOf, isSuspect } from './own-part.js';
+import { FEWEST, causeOf, isSuspect } from './own-time.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
 import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun, figureText } from './threshold-figures.js';
 import { partNamed, partsOf } from './transactions.js';

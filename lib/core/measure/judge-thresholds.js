@@ -1,7 +1,7 @@
 import { rangeWithUnit } from '../ground/decimal.js';
 import { SERVER_TIMING, valueAt } from './figures.js';
 import { Histogram, hasCounts, isInRange } from './histogram.js';
-import { causeOf, rangeOfJudged, rangeOfRate } from './own-part.js';
+import { causeOf, rangeOfJudged, rangeOfRate } from './own-time.js';
 import { valuesNeeded } from './percentiles.js';
 import { pointsOf } from './state.js';
 import {

@@ -182,7 +182,7 @@ export function statusOfOutcome({ reasons } = { reasons: [] }) {
  * @type {(result: Pick<Judged, 'iterations' | 'agents' | 'loadGenerators' | 'run'>) => boolean}
  */
 export function lacksLoad(result) {
-  const { merged, of } = missingParts(result);
+  const { merged, of } = mergedIn(result);
   return missingShare(result) > MAX_DROPPED || merged < of;
 }
 
@@ -190,7 +190,7 @@ export function lacksLoad(result) {
  * Counts the parts of a run on several machines that are in its result, of all.
  * @type {(result: Pick<Judged, 'agents' | 'loadGenerators' | 'run'>) => { merged: number, of: number }}
  */
-export function missingParts({ agents, loadGenerators = [], run }) {
+export function mergedIn({ agents, loadGenerators = [], run }) {
   if (run?.shards) return run.shards;
   const each = agents ? loadGenerators : [];
   const missing = each.filter(({ lost }) => lost !== undefined);

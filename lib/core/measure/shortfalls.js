@@ -2,7 +2,7 @@ import { hintsAt } from '../ground/addons.js';
 import { counted, grouped, rate } from '../ground/decimal.js';
 import { fullnessOf } from './keeping-up.js';
 import { MAX_DROPPED, droppedShare } from './outcome.js';
-import { LEAST_MS } from './own-part.js';
+import { LEAST_MS } from './own-time.js';
 
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { LoadSummary } from '../contracts/summaries.js' */

@@ -4,7 +4,7 @@ import { ERRORS } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { isOpen, ratedMs } from './figures.js';
 import { decidingOf, doubtOfFigures } from './judge-figures.js';
-import { causeOf, isBusy, lostRateShare, lostShare } from './own-part.js';
+import { causeOf, isBusy, lostRateShare, lostShare } from './own-time.js';
 import { stillRunning } from './shortfalls.js';
 import { NOT_JUDGED } from './steadiness.js';
 

@@ -8,8 +8,8 @@ import {
   reasonsFor,
   unmeasured,
 } from '../measure/outcome-reasons.js';
-import { isUnanswered, lacksLoad, limitsOf, missingParts, reasonsOf, stateOf, statusOf } from '../measure/outcome.js';
-import { LEAST_MS, causeOf, rangeOf, rangeOfRate } from '../measure/own-part.js';
+import { isUnanswered, lacksLoad, limitsOf, mergedIn, reasonsOf, stateOf, statusOf } from '../measure/outcome.js';
+import { LEAST_MS, causeOf, rangeOf, rangeOfRate } from '../measure/own-time.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfalls.js';
 import { STATUSES, missingIn } from '../measure/validity.js';
@@ -188,7 +188,7 @@ function causesFirst(result, reasons) {
 /** The part of the load that is missing, for a result that lacks some. @type {(result: Result) => string} */
 export function missingOf(result) {
   const { started, dropped, missing = 0 } = result.iterations;
-  const { merged, of } = missingParts(result);
+  const { merged, of } = mergedIn(result);
   const planned = started + dropped + missing;
   if (missing > 0)
     return `${countedOf(missing, planned, 'planned iteration')} ${missing === 1 ? 'is' : 'are'} missing (${percent(missing / planned)})`;

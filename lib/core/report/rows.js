@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 
 import { bytes, count, decimal, margin, ms, percent, rangeText, rate } from '../ground/decimal.js';
 import { loadText } from '../measure/document.js';
-import { rangeOf, rangeOfRate } from '../measure/own-part.js';
+import { rangeOf, rangeOfRate } from '../measure/own-time.js';
 import { MAIN_PERCENTILES } from '../measure/percentiles.js';
 import { COMPLETED_RATE, statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
@@ -11,7 +11,7 @@ import { markedRange } from './supported.js';
 
 /** Texts about a result that several formats print: each format adds only its own layout. */
 
-/** @import { Machine, ProcessLoad, Stats } from '../contracts/stats.js' */
+/** @import { Machine, ProcessUsage, Stats } from '../contracts/stats.js' */
 /** @import { ChecksSummary, HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
@@ -76,7 +76,7 @@ function placeOf({ index }) {
 /**
  * Describes how busy a load generator or a server was. A process has no event loop that a run can measure, a thread has
  * no memory of its own.
- * @type {(load: ProcessLoad) => string[]}
+ * @type {(usage: ProcessUsage) => string[]}
  */
 export function usageText({
   eventLoopUtilization,

@@ -1,6 +1,6 @@
 import { rangeText } from '../ground/decimal.js';
 import { withoutOwnCounts } from '../measure/histogram.js';
-import { rangeOf } from '../measure/own-part.js';
+import { rangeOf } from '../measure/own-time.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { copyOf } from '../text/safe.js';
 

@@ -26,7 +26,7 @@ import { RunFigures } from './run-figures.js';
 const START_MS = 10;
 const JUDGE_MS = 1000;
 /** Of a run that no host provides with a service. @type {Service} */
-const NO_SERVICE = { load: null, sharesLoop: false };
+const NO_SERVICE = { meter: null, sharesLoop: false };
 /** Grace period of running iterations whose service is lost. */
 const WITHOUT_SERVICE_MS = 1000;
 
@@ -163,8 +163,8 @@ export class Benchmark {
       return await WorkerPool.open(/** @type {FlowSource} */ (this.#plan.source), this.#plan.options, {
         recorder: generator.recorder,
         addLoads: (states) => this.#loads?.add(states),
-        cancel: (place, counts) => {
-          if (this.#loads) this.#loads.cancel(place, counts);
+        cancel: (position, counts) => {
+          if (this.#loads) this.#loads.cancel(position, counts);
           else generator.recorder.cancelled(counts);
         },
         ending: generator.ending,
@@ -312,7 +312,7 @@ export class Benchmark {
   async #result() {
     const { ending } = this.#generator;
     // The last figures of the service arrive later.
-    if (!ending.isAborted) await this.#service.load?.ended;
+    if (!ending.isAborted) await this.#service.meter?.ended;
     const { addConfidence } = await import('../measure/confidence.js');
     const stats = this.#figures.snapshot({ addConfidence });
     if (!ending.isAborted) for (const one of this.#participants) await one.result?.(stats);

@@ -144,11 +144,11 @@ export function recompiling(read, options) {
 /** Lists loads: a plain run has one. @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]} */
 export function loadsOf({ loads = undefined, ...options }) {
   const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
-  return all.map(({ name, from, after = null, hasEnd, ...own }, place) => {
+  return all.map(({ name, from, after = null, hasEnd, ...own }, position) => {
     const profile = scheduleFor(own);
     const { warmup } = options;
     return {
-      ...{ name, place, of: all.length, from, after, hasEnd, options: own, profile, schedule: profile.create(own) },
+      ...{ name, position, of: all.length, from, after, hasEnd, options: own, profile, schedule: profile.create(own) },
       warmUp: warmup ? warmUpOf(warmup, profile.warmUp(own)) : null,
     };
   });

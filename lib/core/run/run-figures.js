@@ -86,12 +86,12 @@ export class RunFigures {
   measureFrom(instant) {
     this.#measuredFrom = instant;
     this.#measuredDate = new Date(Date.now() + instant - clock.now());
-    this.#service.load?.begin(() => this.#generator.recorder.requests.answered);
+    this.#service.meter?.begin(() => this.#generator.recorder.requests.answered);
   }
 
   /** The measured iterations have ended. A run that was stopped before them has measured no time. */
   endMeasuring() {
-    this.#service.load?.end();
+    this.#service.meter?.end();
     const isSkipped = this.#generator.ending.at <= this.#measuredFrom;
     this.#measuredTo = isSkipped ? this.#measuredFrom : clock.now();
   }
@@ -237,7 +237,7 @@ export class RunFigures {
    */
   snapshot({ withCounts = false, addConfidence: add } = {}) {
     const { options } = this.#plan;
-    const { load, sharesLoop } = this.#service;
+    const { meter, sharesLoop } = this.#service;
     const { at, why } = this.#generator.ending;
     const { isOver } = this;
     const now = this.#now();
@@ -262,7 +262,7 @@ export class RunFigures {
         ? this.#planned(measuredMs, ending)
         : this.#loads.summarize({ measuredMs, ending, loadGenerator, isOver, withCounts })),
       loadGenerator,
-      server: load && load.toJSON({ isOver }),
+      server: meter && meter.toJSON({ isOver }),
       sharesLoop,
       workers: options.workers ?? 1,
       pacing: this.#workers ? this.#workers.pacing : this.#generator.pacing,

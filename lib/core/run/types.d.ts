@@ -142,17 +142,17 @@ export interface RequestLog {
 
 /**
  * One of the loads of a run, which run side by side: virtual users with a schedule. A plain run has one. Its
- * iteration n has INDEX n * of + place.
+ * iteration n has INDEX n * of + position.
  */
 export interface Load {
   name: string;
-  /** its place among the loads, from 0 */
-  place: number;
+  /** its position among the loads, from 0 */
+  position: number;
   /** how many loads the run has */
   of: number;
   /** its start, ms after that of the run, or after the end of another load */
   from: number;
-  /** the place of that load, whose end is not planned; null: there is none */
+  /** the position of that load, whose end is not planned; null: there is none */
   after: number | null;
   /** false: it goes on until the loads that have an end have ended */
   hasEnd: boolean;
@@ -196,11 +196,11 @@ export interface PlannedLoad {
 
 /** The loads of a run, as one thread generates them. */
 export interface LoadsOfThread {
-  parts: ThreadLoad[];
+  each: ThreadLoad[];
   /** binds what their iterations perform, if code may have changed it */
   bind: () => void;
-  /** runs the measured iterations; `runPart` runs those of a load, from an instant of the clock on */
-  run: (start: number, runPart: (part: ThreadLoad, start: number) => Promise<void>) => Promise<void>;
+  /** runs the measured iterations; `runOne` runs those of a load, from an instant of the clock on */
+  run: (start: number, runOne: (load: ThreadLoad, start: number) => Promise<void>) => Promise<void>;
   /** adds what each of several loads has recorded since the last call to the figures of the run */
   collect: () => void;
   /** returns it; undefined: the thread has one load */
@@ -457,7 +457,7 @@ export interface ServicePort {
 /** The service that a host provides, as the benchmark uses it; participants of the same add-on may read more of it. */
 export interface Service {
   /** null: it is not measured */
-  load: ServiceLoad | null;
+  meter: ServiceMeter | null;
   /** it answers in the thread that sends the requests */
   sharesLoop: boolean;
   /** the listener is called if it ends before the run, with why the run ends */
@@ -465,7 +465,7 @@ export interface Service {
 }
 
 /** Measures a service between `begin` and `end`. */
-export interface ServiceLoad {
+export interface ServiceMeter {
   /** answered: counts the requests that are answered by now */
   begin: (answered: () => number) => void;
   end: () => void;

@@ -15,7 +15,7 @@ const loads = () => [
 ];
 
 describe('loads side by side', () => {
-  it('arrival(INDEX) is that of iteration n of its load: INDEX = n x loads + place', () => {
+  it('arrival(INDEX) is that of iteration n of its load: INDEX = n x loads + position', () => {
     const { arrival } = sideBySide(loads());
     expect([0, 3, 6].map(arrival)).to.deep.equal([0, 100, 200]);
     expect([1, 4, 7, 10, 13].map(arrival)).to.deep.equal([0, 0, 0, 0, Infinity]);

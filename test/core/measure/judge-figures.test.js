@@ -4,7 +4,7 @@ import { Histogram } from '../../../lib/core/measure/histogram.js';
 import { decidingOf, doubtOfFigures, judgeFigures } from '../../../lib/core/measure/judge-figures.js';
 import { judgeThresholds } from '../../../lib/core/measure/judge-thresholds.js';
 import { measuredBeside } from '../../../lib/core/measure/outcome-reasons.js';
-import { rangeOfJudged } from '../../../lib/core/measure/own-part.js';
+import { rangeOfJudged } from '../../../lib/core/measure/own-time.js';
 import { figureText } from '../../../lib/core/measure/threshold-figures.js';
 import { readThreshold } from '../../../lib/core/measure/thresholds.js';
 import { noStop } from '../../../lib/core/process/stops.js';

@@ -126,7 +126,7 @@ function decoded(text) {
   }
 }
 
-/** Names the place of a queue for messages: without user and password. @type {(address: QueueAddress) => string} */
-export function queuePlace({ host, port, database, isSecure }) {
+/** Writes the address of a queue for messages: without user and password. @type {(address: QueueAddress) => string} */
+export function queueText({ host, port, database, isSecure }) {
   return `${isSecure ? 'rediss' : 'redis'}://${writeAddress(host, port)}${database === 0 ? '' : `/${database}`}`;
 }

@@ -1,5 +1,5 @@
 import { count, counted, ms, orDash, rate } from '../../../core/ground/decimal.js';
-import { isBusy } from '../../../core/measure/own-part.js';
+import { isBusy } from '../../../core/measure/own-time.js';
 import { startedWithin } from '../../merge/report/shards.js';
 
 /** @import { LoadGeneratorEntry } from '../../../core/contracts/stats.js' */

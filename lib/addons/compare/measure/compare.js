@@ -4,7 +4,7 @@ import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
 import { SERVER_TIMING } from '../../../core/measure/figures.js';
 import { binWidth } from '../../../core/measure/hdr-counts.js';
-import { rangeOfJudged } from '../../../core/measure/own-part.js';
+import { rangeOfJudged } from '../../../core/measure/own-time.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../../../core/measure/percentiles.js';
 import { meanOf, varianceOf } from '../../../core/measure/statistics.js';
 import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, welch } from './significance.js';

@@ -2,7 +2,7 @@ import { counted, countedOf, percent } from '../../../core/ground/decimal.js';
 import { EXIT_CODES } from '../../../core/ground/exit-codes.js';
 import { isFailed } from '../../../core/measure/outcome.js';
 import { failedRuns } from '../measure/compared-sides.js';
-import { causeOf, lostShare } from '../../../core/measure/own-part.js';
+import { causeOf, lostShare } from '../../../core/measure/own-time.js';
 import { listed } from '../../../core/text/format-value.js';
 import { withoutPorts } from '../../../core/text/local-ports.js';
 import { OPTION, factName, factsOf, isOfOneRun, loadFact, valuesText } from './run-facts.js';

@@ -277,12 +277,12 @@ function endsByCount({ rate, stages, iterations, maxRequestsPerUser }) {
  */
 function withEnds(drafts, starts, run, problems) {
   const startOf = (/** @type {Draft} */ draft) => /** @type {Start} */ (starts.get(draft));
-  const placeOf = (/** @type {Draft | undefined} */ draft) => (draft === undefined ? undefined : drafts.indexOf(draft));
+  const positionOf = (/** @type {Draft | undefined} */ one) => (one === undefined ? undefined : drafts.indexOf(one));
   const loads = drafts.map((draft) => {
     const { from, after, follows } = startOf(draft);
     const { duration: ownDuration } = draft.options;
-    const places = { after: placeOf(after), follows: placeOf(follows) };
-    return { ...draft.options, name: draft.name, from, ...places, ownDuration, hasEnd: false };
+    const positions = { after: positionOf(after), follows: positionOf(follows) };
+    return { ...draft.options, name: draft.name, from, ...positions, ownDuration, hasEnd: false };
   });
   const { duration: end } = run;
   const ended = drafts.filter((_, at) => endsItself(loads[at], run));

@@ -1,7 +1,7 @@
 import { decimal, percent } from '../../../core/ground/decimal.js';
 import { MINUTE_MS } from '../../../core/ground/units.js';
 import { Histogram } from '../../../core/measure/histogram.js';
-import { isBusy, lostShare } from '../../../core/measure/own-part.js';
+import { isBusy, lostShare } from '../../../core/measure/own-time.js';
 
 /** @import { Note, ServerFigures, Stats } from '../../../core/contracts/stats.js' */
 

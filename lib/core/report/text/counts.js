@@ -221,8 +221,8 @@ function traffic({ bytes: { received: got, sent, receivedRate } }) {
   return [`${bytes(got)} received${perSecond}`, `${bytes(sent)} sent`];
 }
 
-/** The load of the load generator. @type {Section} */
-export function loadSection({ loadGenerator }, options) {
+/** How busy the load generator was. @type {Section} */
+export function usageSection({ loadGenerator }, options) {
   const threads = loadGenerator.workers > 1 ? [`${loadGenerator.workers} workers`] : [];
   const text = [...usageText(loadGenerator), ...threads].join(', ');
   // As wide as the name of a server in the same process, which may be below it.

@@ -3,7 +3,7 @@ import { DEFAULT_WIDTH, glyphsOf, widthWithin, forLocale } from '../terminal.js'
 import { blockLines } from './blocks.js';
 import { histogramSection, percentilesSection, rateSection } from './charts.js';
 import {
-  loadSection,
+  usageSection,
   countsSection,
   errorsSection,
   filesSection,
@@ -54,7 +54,7 @@ const OWN = [
   { name: 'histogram', section: histogramSection },
   { name: 'distribution', section: percentilesSection, suits: hasDistribution },
   { name: 'errors', section: errorsSection, isFailure: true, isQuiet: true },
-  { name: 'load', section: loadSection, isFull: true },
+  { name: 'load', section: usageSection, isFull: true },
   { name: 'thresholds', section: thresholdsSection, isFailure: true, isQuiet: true },
   { name: 'outcome', section: outcomeSection },
   { name: 'files', section: filesSection, isFailure: true, isAttached: true },

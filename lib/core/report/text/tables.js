@@ -1,5 +1,5 @@
 import { count, ms, number, rate } from '../../ground/decimal.js';
-import { rangeOf } from '../../measure/own-part.js';
+import { rangeOf } from '../../measure/own-time.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { listedRows, metricRows } from '../../measure/user-metrics.js';

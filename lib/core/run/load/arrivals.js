@@ -100,10 +100,13 @@ export function indexMemory(workers, loads = 1) {
   return new SharedArrayBuffer(loads * (NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** Hands out indexes of a load to all threads. @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator} */
-export function sharedIndexes(memory, place = 0) {
+/**
+ * Hands out indexes of a load to all threads.
+ * @type {(memory: SharedArrayBuffer, position?: number) => IndexAllocator}
+ */
+export function sharedIndexes(memory, position = 0) {
   // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours.
-  const next = new BigInt64Array(memory, place * NEXT_BYTES, 1);
+  const next = new BigInt64Array(memory, position * NEXT_BYTES, 1);
   return {
     count: () => Number(Atomics.load(next, 0)),
     next: () => Number(Atomics.add(next, 0, 1n)),

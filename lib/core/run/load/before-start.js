@@ -64,20 +64,21 @@ export function reserveBodies(flow, account) {
  * Renders the requests of the first iterations of a load before the clock starts; null: there are none. Each can be
  * fetched once. `account` counts their memory, and is closed if they do not fit.
  * @throws {Error} E_RUN_OPTIONS
- * @type {(flow: CompiledFlow, prealloc: number, load: Pick<Load, 'place' | 'of'> & { options: { iterations?: number }
- *   }, context: { stride: Stride, account: BodyAccount }) => { take: (index: number) => Rendered | undefined } | null}
+ * @type {(flow: CompiledFlow, prealloc: number, load: Pick<Load, 'position' | 'of'> & { options: { iterations?:
+ *   number } }, context: { stride: Stride, account: BodyAccount }) => { take: (index: number) => Rendered | undefined }
+ *   | null}
  *   flow: what its iterations perform; index: INDEX
  */
-export function preallocate(flow, prealloc, { place, of, options: { iterations = Infinity } }, { stride, account }) {
+export function preallocate(flow, prealloc, { position, of, options: { iterations = Infinity } }, { stride, account }) {
   const count = Math.min(prealloc, stride.countOf(iterations));
-  const rendered = renderFirst(flow, count, { stride, place, of }, account);
+  const rendered = renderFirst(flow, count, { stride, position, of }, account);
   if (rendered.length === 0) return null;
   return {
     take(index) {
-      const position = stride.positionOf((index - place) / of);
-      const taken = rendered[position];
+      const n = stride.positionOf((index - position) / of);
+      const taken = rendered[n];
       if (!taken) return undefined;
-      rendered[position] = undefined;
+      rendered[n] = undefined;
       account.free(taken.cost);
       return taken.requests;
     },
@@ -85,10 +86,10 @@ export function preallocate(flow, prealloc, { place, of, options: { iterations =
 }
 
 /**
- * @type {(flow: CompiledFlow, count: number, load: Pick<Load, 'place' | 'of'> & { stride: Stride }, account:
+ * @type {(flow: CompiledFlow, count: number, load: Pick<Load, 'position' | 'of'> & { stride: Stride }, account:
  *   BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
  */
-function renderFirst(flow, count, { stride, place, of }, account) {
+function renderFirst(flow, count, { stride, position, of }, account) {
   /** @type {{ requests: Rendered, cost: number }[]} */
   const rendered = [];
   const stepsOf = selectSteps(flow);
@@ -96,7 +97,7 @@ function renderFirst(flow, count, { stride, place, of }, account) {
     while (rendered.length < count) {
       const n = stride.indexOf(rendered.length);
       const steps = stepsOf(n);
-      const requests = render(steps, n * of + place);
+      const requests = render(steps, n * of + position);
       const cost = ITERATION_COST + costOf(steps, requests);
       account.reserve(cost);
       rendered.push({ requests, cost });

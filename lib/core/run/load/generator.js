@@ -42,7 +42,7 @@ import { RequestLimits } from './request-limits.js';
  * @property {OnResponse} [onResponse] called with each response, except during the warm-up
  * @property {string | null} [flowPath] the module of the flow, for places of errors in it
  * @property {(reason: 'hook' | 'limit') => void} [onOwnStop] called after a hook or a limit has stopped this thread
- * @property {(place: number) => void} [onStart] called when an iteration of the load at a place starts
+ * @property {(position: number) => void} [onStart] called when an iteration of the load at a position starts
  * @property {IndexAllocator[]} [indexes] of each load, shared by all threads of a run
  * @property {(states: RecorderState[]) => void} [onStates] gets what each of several loads has recorded since the last
  *   call; a worker is drained instead
@@ -242,9 +242,9 @@ export class LoadGenerator {
       iteration: this.#iteration,
       ...{ recorder, ending, pacer: this.#pacer },
     };
-    const run = (/** @type {number} */ start, /** @type {Parameters<LoadsOfThread['run']>[1]} */ runPart) =>
-      runPart(part, start);
-    return { parts: [part], run, bind() {}, collect() {}, drain: () => undefined, close() {} };
+    const run = (/** @type {number} */ start, /** @type {Parameters<LoadsOfThread['run']>[1]} */ runOne) =>
+      runOne(part, start);
+    return { each: [part], run, bind() {}, collect() {}, drain: () => undefined, close() {} };
   }
 
   /** @returns {LoadsOfThread} */
@@ -256,7 +256,7 @@ export class LoadGenerator {
       ...{ threads, indexes: this.#indexes },
       loadsMemory: /** @type {SharedArrayBuffer} */ (loadsMemory),
       onStates: isWorker ? null : onStates,
-      openEnding: (place) => openEnding(this.#plan, (teardownBy) => lanes.cancelLoad(place, teardownBy)),
+      openEnding: (position) => openEnding(this.#plan, (teardownBy) => lanes.cancelLoad(position, teardownBy)),
       onError: (recorder, error, place) => this.#onError(recorder, error, place),
     });
   }
@@ -272,8 +272,8 @@ export class LoadGenerator {
     const flow = { ...this.#plan.flow, ...Object.fromEntries(phases.map((phase) => [phase, changed[phase]])) };
     this.#plan = { ...this.#plan, flow };
     if (phases.includes('main')) {
-      this.#preallocated = this.#loads.parts.map(() => null);
-      for (const part of this.#loads.parts) part.flow = flowOfLoad(flow, part.load);
+      this.#preallocated = this.#loads.each.map(() => null);
+      for (const part of this.#loads.each) part.flow = flowOfLoad(flow, part.load);
     }
     this.#lanes.follow(flow);
     await this.#context.jars.follow(flow);
@@ -333,7 +333,7 @@ export class LoadGenerator {
     if (warmUp === null || !(await this.followMain())) return { iterations: 0, errors: 0 };
     const start = clock.now();
     this.#uncaughtInWarmUp = 0;
-    const results = await Promise.all(this.#loads.parts.map((part) => this.#warmUpLoad(part, start, warmUp.duration)));
+    const results = await Promise.all(this.#loads.each.map((part) => this.#warmUpLoad(part, start, warmUp.duration)));
     if (!this.ending.isOver) this.#lanes.endWarmUp();
     // `uncaught` may have counted errors meanwhile.
     const errors = results.reduce((sum, one) => sum + one.errors, this.#uncaughtInWarmUp);
@@ -349,9 +349,9 @@ export class LoadGenerator {
     const indexes = stridedIndexes(worker, workers);
     return runWarmUp(flow, context, {
       duration,
-      ending: openEnding(this.#plan, (teardownBy) => this.#lanes.cancelLoad(load.place, teardownBy)),
+      ending: openEnding(this.#plan, (teardownBy) => this.#lanes.cancelLoad(load.position, teardownBy)),
       runEnding: this.ending,
-      indexOf: (n) => n * load.of + load.place,
+      indexOf: (n) => n * load.of + load.position,
       lanesFor: (recorder) => this.#lanesFor(part, start, { schedule, indexes, recorder }),
     });
   }
@@ -387,7 +387,7 @@ export class LoadGenerator {
     this.#measuredThread = this.#threadSoFar();
     recorder.points.close(clock.now());
     this.#transport.end();
-    for (const { load, recorder: own } of this.#loads.parts) this.#lanes.countReached(load.place, own.virtualUsers);
+    for (const { load, recorder: own } of this.#loads.each) this.#lanes.countReached(load.position, own.virtualUsers);
     await lastRejections();
     this.#loads.collect();
   }
@@ -395,15 +395,15 @@ export class LoadGenerator {
   /** Runs the measured iterations of a load. @type {(part: ThreadLoad, start: number) => Promise<void>} */
   async #runLoad(part, start) {
     const { load, iteration, recorder, ending } = part;
-    const { schedule, place, of } = load;
-    const preallocated = this.#preallocated[place];
+    const { schedule, position, of } = load;
+    const preallocated = this.#preallocated[position];
     const { onStart } = this.#options;
     const lanes = this.#lanesFor(part, start, { schedule, indexes: part.indexes, recorder });
     const isOpen = schedule.arrived !== null;
     let backlog = 0;
     /** @type {LanesOptions['perform']} */
     const perform = (index, lane, due, wasIdle, listener) => {
-      onStart?.(place);
+      onStart?.(position);
       const lateMs = lane.now - due;
       if (wasIdle) {
         // An idle virtual user that starts late is the load generator's delay, not one of the service.
@@ -418,7 +418,7 @@ export class LoadGenerator {
       ...lanes,
       mostOfLane: load.options.iterationsOfLane,
       ending,
-      perform: of === 1 ? perform : (n, ...rest) => perform(n * of + place, ...rest),
+      perform: of === 1 ? perform : (n, ...rest) => perform(n * of + position, ...rest),
     });
     recorder.iterations.backlog = backlog;
   }
@@ -538,8 +538,8 @@ export class LoadGenerator {
     return {
       start,
       schedule,
-      shareOf: (count) => lanes.shareOf(count, load.place),
-      lanes: lanes.create(lanes.shareOf(schedule.most, load.place), load),
+      shareOf: (count) => lanes.shareOf(count, load.position),
+      lanes: lanes.create(lanes.shareOf(schedule.most, load.position), load),
       arrivals: new Arrivals(schedule, {
         indexes,
         stride: this.#plan.stride,

@@ -65,24 +65,24 @@ export class LaneSet {
   }
 
   /**
-   * Returns how many lanes of all threads and shards belong to this thread; `place` is that of their load, so that
+   * Returns how many lanes of all threads and shards belong to this thread; `position` is that of their load, so that
    * small loads begin with different threads.
-   * @type {(lanes: number, place?: number) => number}
+   * @type {(lanes: number, position?: number) => number}
    */
-  shareOf(lanes, place = 0) {
+  shareOf(lanes, position = 0) {
     const { workers, plan } = this.#options;
     const { number, of } = plan.options.shard ?? WHOLE;
-    return this.#divide(this.#divide(lanes, number - 1, of), this.#turnIn(place), workers);
+    return this.#divide(this.#divide(lanes, number - 1, of), this.#turnIn(position), workers);
   }
 
   /**
-   * Returns the turn of this thread, from 0, in which it gets virtual users of the load at a place. So user u of all
+   * Returns the turn of this thread, from 0, in which it gets virtual users of the load at a position. So user u of all
    * threads is the same one for any number of them.
-   * @type {(place: number) => number}
+   * @type {(position: number) => number}
    */
-  #turnIn(place) {
+  #turnIn(position) {
     const { worker, workers } = this.#options;
-    return (worker + place) % workers;
+    return (worker + position) % workers;
   }
 
   /**
@@ -99,15 +99,15 @@ export class LaneSet {
 
   /**
    * Creates lanes of a load up to a number, and returns as many, those of the warm-up first, with their connections.
-   * @type {(count: number, load: Pick<Load, 'place' | 'of'>) => Lane[]}
+   * @type {(count: number, load: Pick<Load, 'position' | 'of'>) => Lane[]}
    */
-  create(count, { place, of }) {
+  create(count, { position, of }) {
     const { workers, plan } = this.#options;
-    const { lanes, shares } = this.#loads[place];
+    const { lanes, shares } = this.#loads[position];
     while (lanes.length < count) {
       if (lanes.length % this.#lanesOfShare === 0) {
-        const number = plan.stride.indexOf(this.#turnIn(place) + shares.length * workers);
-        shares.push(this.#createShare(number * of + place));
+        const number = plan.stride.indexOf(this.#turnIn(position) + shares.length * workers);
+        shares.push(this.#createShare(number * of + position));
       }
       lanes.push(this.#create(shares[shares.length - 1]));
     }
@@ -149,9 +149,9 @@ export class LaneSet {
     for (const lane of this.#all()) lane.cancel(teardownBy);
   }
 
-  /** Cancels the lanes of the load at a place. @type {(place: number, teardownBy: number) => void} */
-  cancelLoad(place, teardownBy) {
-    for (const lane of this.#loads[place].lanes) lane.cancel(teardownBy);
+  /** Cancels the lanes of the load at a position. @type {(position: number, teardownBy: number) => void} */
+  cancelLoad(position, teardownBy) {
+    for (const lane of this.#loads[position].lanes) lane.cancel(teardownBy);
   }
 
   /** Counts the requests that were sent and are not answered yet. @type {() => number} */
@@ -171,11 +171,11 @@ export class LaneSet {
   }
 
   /**
-   * Counts the virtual users of the load at a place that ran an iteration, and those of them that got a response.
-   * @type {(place: number, counters: Recorder['virtualUsers']) => void}
+   * Counts the virtual users of the load at a position that ran an iteration, and those of them that got a response.
+   * @type {(position: number, counters: Recorder['virtualUsers']) => void}
    */
-  countReached(place, counters) {
-    const { lanes: all } = this.#loads[place];
+  countReached(position, counters) {
+    const { lanes: all } = this.#loads[position];
     for (let i = 0; i < all.length; i += this.#lanesOfShare) {
       const lanes = all.slice(i, i + this.#lanesOfShare);
       if (!lanes.some(({ wasUsed }) => wasUsed)) continue;

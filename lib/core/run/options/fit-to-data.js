@@ -11,7 +11,7 @@ import { flowOfLoad } from './fit-to-flow.js';
  * Rows that are used once (`order: unique`) belong to the loads that read them, and within a load to the iterations
  * whose scenario does. Every thread and machine divides them alike: by the options and INDEX alone.
  *
- * @typedef {object} RowShare the rows of a feeder that one load has
+ * @typedef {object} RowRange the rows of a feeder that one load has
  * @property {number} first
  * @property {number} count
  * @property {Readers} readers
@@ -35,10 +35,10 @@ export function fitToData(options, feeders, flow) {
     );
     problems.throwIfAny();
   }
-  /** @type {<T extends { iterations?: number }>(load: T, place?: number) => T} */
-  const limited = (load, place = 0) => {
+  /** @type {<T extends { iterations?: number }>(load: T, position?: number) => T} */
+  const limited = (load, position = 0) => {
     const { iterations = Infinity } = load;
-    const rows = shares.flatMap(({ feeder, ofLoads }) => (feeder.endsRun ? (ofLoads[place] ?? []) : []));
+    const rows = shares.flatMap(({ feeder, ofLoads }) => (feeder.endsRun ? (ofLoads[position] ?? []) : []));
     const most = Math.min(...rows.map(({ readers, count }) => readers.iterationsOf(count, iterations)));
     if (most >= iterations) return load;
     return { ...load, iterations: most, ...(options.loads !== undefined && { hasEnd: true }) };
@@ -67,27 +67,27 @@ export function divideRows(feeders, flow, options) {
 /**
  * Divides the rows of a feeder among the loads that read it, null for the others: evenly, but none gets more than it
  * has iterations.
- * @type {(feeder: Feeder, flow: CompiledFlow, options: RunOptions) => (RowShare | null)[]}
+ * @type {(feeder: Feeder, flow: CompiledFlow, options: RunOptions) => (RowRange | null)[]}
  */
 function sharesOf(feeder, flow, options) {
   const loads = options.loads ?? [options];
-  const all = loads.map((_, place) => readersOf(feeder, flowOfLoad(flow, { place, of: loads.length }), flow));
-  const places = loads.flatMap((_, place) => (all[place] === null ? [] : place));
-  const wants = loads.map((load, place) =>
-    places.length > 1 ? (all[place]?.countIn(iterationsIn(load), feeder.count) ?? 0) : Infinity,
+  const all = loads.map((_, position) => readersOf(feeder, flowOfLoad(flow, { position, of: loads.length }), flow));
+  const positions = loads.flatMap((_, position) => (all[position] === null ? [] : position));
+  const wants = loads.map((load, position) =>
+    positions.length > 1 ? (all[position]?.countIn(iterationsIn(load), feeder.count) ?? 0) : Infinity,
   );
   const counts = loads.map(() => 0);
   let left = feeder.count;
   // Those that want fewest first: the others have what they leave.
-  places
+  positions
     .toSorted((a, b) => wants[a] - wants[b] || a - b)
-    .forEach((place, i) => {
-      counts[place] = Math.min(wants[place], Math.ceil(left / (places.length - i)));
-      left -= counts[place];
+    .forEach((position, i) => {
+      counts[position] = Math.min(wants[position], Math.ceil(left / (positions.length - i)));
+      left -= counts[position];
     });
-  return all.map((readers, place) => {
-    const first = counts.slice(0, place).reduce((sum, count) => sum + count, 0);
-    return readers && { first, count: counts[place], readers };
+  return all.map((readers, position) => {
+    const first = counts.slice(0, position).reduce((sum, count) => sum + count, 0);
+    return readers && { first, count: counts[position], readers };
   });
 }
 

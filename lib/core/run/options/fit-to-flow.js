@@ -41,8 +41,8 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   const { loads, pipelining, maxRequestsPerUser } = options;
   const fitted = { ...options, thresholds, ...lanesOf(options) };
   if (loads === undefined) return { ...fitted, ...limitsOf(options, requestsOf(flow)) };
-  const own = loads.map((load, place) => {
-    const requests = requestsOf(flowOfLoad(flow, { place, of: loads.length }));
+  const own = loads.map((load, position) => {
+    const requests = requestsOf(flowOfLoad(flow, { position, of: loads.length }));
     const limits = limitsOf({ ...load, maxRequestsPerUser }, requests);
     return { ...load, ...lanesOf({ ...load, pipelining }), ...limits, ...(requests < Infinity && { requests }) };
   });
@@ -240,12 +240,12 @@ function requestsOf(flow) {
   return stepCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ isImplied }) => !isImplied)));
 }
 
-/** The operations of a load. @type {(flow: CompiledFlow, load: Pick<Load, 'place' | 'of'>) => CompiledFlow} */
-export function flowOfLoad(flow, { place, of }) {
+/** The operations of a load. @type {(flow: CompiledFlow, load: Pick<Load, 'position' | 'of'>) => CompiledFlow} */
+export function flowOfLoad(flow, { position, of }) {
   if (of === 1) return flow;
   const own = ITERATION_PHASES.map((phase) => [
     phase,
-    flow[phase].filter(({ scenario }) => scenario === null || scenario.load === place),
+    flow[phase].filter(({ scenario }) => scenario === null || scenario.load === position),
   ]);
   return { ...flow, before: [], after: [], ...Object.fromEntries(own) };
 }

@@ -75,7 +75,7 @@ async function openGenerator() {
   if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(postResponses);
   const own = { ...read.flow, vars: read.vars, feeders };
   const generator = await LoadGenerator.open(planLoad(flow, options, own, recompiling(read, compileOptions)), {
-    indexes: Array.from({ length: loadCount }, (_, place) => sharedIndexes(memory, place)),
+    indexes: Array.from({ length: loadCount }, (_, position) => sharedIndexes(memory, position)),
     worker,
     workers,
     isWorker: true,
@@ -86,7 +86,7 @@ async function openGenerator() {
     runCtx,
     vars,
     flowPath: modulePath(source),
-    onStart: (place) => started[worker * loadCount + place]++,
+    onStart: (position) => started[worker * loadCount + position]++,
     onResponse: responses?.add,
     onOwnStop: (reason) => post({ type: 'ownStop', reason }),
     onFailure(error, phase) {

@@ -29,7 +29,6 @@ export interface WorkerData {
   tables: Record<string, Table>;
   /** of the thread that wakes all workers; null if there is none */
   pacingMemory: PacingMemory | null;
-  /** of a run whose lost parts are given to other agents */
   /** of several loads */
   loadsMemory?: SharedArrayBuffer;
   worker: number;

@@ -278,10 +278,10 @@ export class WorkerProgress {
 
   /** @type {(report: Report) => void} */
   add({ state, loads = [], traffic, addresses, thread, inFlight, running, log }) {
-    (loads.length > 0 ? loads : [state]).forEach(({ counters }, place) => {
+    (loads.length > 0 ? loads : [state]).forEach(({ counters }, position) => {
       const { started, completed, failed, cancelled } = counters.iterations;
-      this.#reported[place].started += started;
-      this.#reported[place].ended += completed + failed + cancelled;
+      this.#reported[position].started += started;
+      this.#reported[position].ended += completed + failed + cancelled;
     });
     Object.assign(this, { traffic, addresses, thread, inFlight, running, log });
     this.begin();
@@ -290,12 +290,12 @@ export class WorkerProgress {
   /**
    * Counts iterations and requests that the worker started and did not report as cancelled: the requests in those of
    * the run, the iterations of each load by `cancel`.
-   * @type {(requests: Recorder['requests'], cancel: (place: number, counts: CancelledCounts) => void) => void}
+   * @type {(requests: Recorder['requests'], cancel: (position: number, counts: CancelledCounts) => void) => void}
    */
   cancelUnreported(requests, cancel) {
-    this.#reported.forEach(({ started, ended }, place) => {
-      const all = this.#startedCounts[this.worker * this.#reported.length + place];
-      cancel(place, { started: all - started, cancelled: all - ended });
+    this.#reported.forEach(({ started, ended }, position) => {
+      const all = this.#startedCounts[this.worker * this.#reported.length + position];
+      cancel(position, { started: all - started, cancelled: all - ended });
     });
     requests.count += this.inFlight;
     requests.sent += this.inFlight;

@@ -28,7 +28,8 @@ import { WorkerHandle } from './worker-handle.js';
  * @typedef {object} PoolContext the run that a pool works for
  * @property {Recorder} recorder gets what all workers record
  * @property {(states: RecorderState[]) => void} addLoads gets what each of several loads has recorded
- * @property {(place: number, counts: CancelledCounts) => void} cancel counts what a lost worker has cut off in a load
+ * @property {(position: number, counts: CancelledCounts) => void} cancel counts what a lost worker has cut off in the
+ *   load at a position
  * @property {Ending} ending
  * @property {Record<string, any>} runCtx
  * @property {Record<string, any>} vars the variables of the run

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { queuePlace, readQueueUrl } from '../../../../lib/addons/agents/options/agents.js';
+import { queueText, readQueueUrl } from '../../../../lib/addons/agents/options/agents.js';
 
 describe('the URL of a queue', () => {
   it('reads host, port, database, user and password', () => {
@@ -38,7 +38,7 @@ describe('the URL of a queue', () => {
     it(`refuses ${url}`, () => expect(readQueueUrl(url)).to.equal(null));
 
   it('names the place without user and password', () => {
-    expect(queuePlace(readQueueUrl('rediss://joe:secret@host/2'))).to.equal('rediss://host:6379/2');
-    expect(queuePlace(readQueueUrl('redis://[::1]:7000'))).to.equal('redis://[::1]:7000');
+    expect(queueText(readQueueUrl('rediss://joe:secret@host/2'))).to.equal('rediss://host:6379/2');
+    expect(queueText(readQueueUrl('redis://[::1]:7000'))).to.equal('redis://[::1]:7000');
   });
 });

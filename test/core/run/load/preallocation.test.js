@@ -16,8 +16,8 @@ describe('requests that are rendered before the start', () => {
     return accounts.at(-1);
   };
   /** @type {(flow: any, prealloc: number, load?: object, account?: any) => any} */
-  const preallocated = (flow, prealloc, { place = 0, of = 1, ...options } = {}, own = account()) =>
-    preallocate(flow, prealloc, { place, of, options }, { stride: new Stride(), account: own });
+  const preallocated = (flow, prealloc, { position = 0, of = 1, ...options } = {}, own = account()) =>
+    preallocate(flow, prealloc, { position, of, options }, { stride: new Stride(), account: own });
   afterEach(() => accounts.splice(0).forEach((one) => one.close()));
 
   it('the requests of the first iterations are rendered, each for one taking', () => {
@@ -35,7 +35,7 @@ describe('requests that are rendered before the start', () => {
   });
 
   it('the iterations of one of several loads have their own INDEX', () => {
-    const { take } = preallocated(compiledFlow(FLOW), 2, { place: 1, of: 3 });
+    const { take } = preallocated(compiledFlow(FLOW), 2, { position: 1, of: 3 });
     expect(take(4).main[1].path).to.equal('/4');
     expect(take(1).main[1].path).to.equal('/1');
     expect(take(7)).to.equal(undefined);

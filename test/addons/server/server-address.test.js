@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { placeOfFlow, portVariable, serverPlace } from '../../../lib/addons/server/run-with-server.js';
+import { addressOfFlow, portVariable, serverAddress } from '../../../lib/addons/server/run-with-server.js';
 
 describe('where a server listens', () => {
   it('without an address a free port is chosen, at which it may listen with either IP version', async () => {
-    const place = await serverPlace({ start: {} });
+    const place = await serverAddress({ start: {} });
     const port = portVariable(place);
     expect(Number(port)).to.be.above(0);
     expect(place).to.deep.equal({
@@ -15,7 +15,7 @@ describe('where a server listens', () => {
   });
 
   it('a base URL that is a path, and a path in ready, leave the port to the run', async () => {
-    const place = await serverPlace({ start: { ready: '/health' }, baseUrl: '/api/' });
+    const place = await serverAddress({ start: { ready: '/health' }, baseUrl: '/api/' });
     expect(place.baseUrl).to.equal(`${place.origins[0]}/api/`);
     expect(place.isPortFree).to.equal(true);
   });
@@ -59,20 +59,20 @@ describe('where a server listens', () => {
     },
   ]) {
     it(what, async () => {
-      const found = await serverPlace(options);
+      const found = await serverAddress(options);
       expect(found).to.deep.include({ ...place, isPortFree: false });
       expect(portVariable(found)).to.equal(port);
     });
   }
 
   it('a flow of absolute URLs leads to the server', async () => {
-    const place = await serverPlace({ start: {} });
-    expect(placeOfFlow(place, ['http://localhost:3000'])).to.deep.include({
+    const place = await serverAddress({ start: {} });
+    expect(addressOfFlow(place, ['http://localhost:3000'])).to.deep.include({
       origins: ['http://localhost:3000'],
       isPortFree: false,
     });
-    expect(placeOfFlow(place, ['http://localhost:3000', place.origins[0]])).to.equal(place);
-    expect(placeOfFlow(place, [])).to.equal(place);
-    expect(portVariable(placeOfFlow(place, ['wss://localhost']))).to.equal('443');
+    expect(addressOfFlow(place, ['http://localhost:3000', place.origins[0]])).to.equal(place);
+    expect(addressOfFlow(place, [])).to.equal(place);
+    expect(portVariable(addressOfFlow(place, ['wss://localhost']))).to.equal('443');
   });
 });

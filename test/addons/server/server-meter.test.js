@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { ServerLoad } from '../../../lib/addons/server/server-load.js';
+import { ServerMeter } from '../../../lib/addons/server/server-meter.js';
 
 const thread = (id) => ({ id, pid: 7, thread: 0, name: 'app.js', version: 'v22.0.0' });
 const delay = { mean: 0, p99: 0, max: 0 };
@@ -37,7 +37,7 @@ class Link {
 describe('the load of a server', () => {
   it('the heap of a thread counts until it ends, and until the end of the run if it ends after that', async () => {
     const link = new Link();
-    const load = new ServerLoad(link, 'start');
+    const load = new ServerMeter(link, 'start');
     load.begin(() => 1);
     for (const id of ['7', '8']) link.receive('figures', figures(1e6), id);
     link.second();

@@ -33,7 +33,7 @@ function sampleOf(body) {
  * The load of a server between `begin` and `end`: of its processes, which ServerWatch reads, and of its threads of
  * Node, which send their figures by their preload (preload/figures.cjs).
  */
-export class ServerLoad {
+export class ServerMeter {
   #link;
   #name;
   #recorder = new ServerRecorder();
