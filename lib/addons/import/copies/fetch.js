@@ -1,8 +1,8 @@
 import { parse } from 'acorn';
 
 import { makeError } from '../../../core/ground/errors.js';
+import { convertible } from '../../../core/text/convertible.js';
 import { draftOfCommands } from '../curl/index.js';
-import { readObject } from '../k6/literal.js';
 import { asCommand } from './as-command.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../import.js' */
@@ -55,17 +55,47 @@ function fetchesIn(node) {
 
 /** @type {(call: any, text: string) => ShellCommand} */
 function commandOf({ arguments: [to, options] }, text) {
-  const { value: url } = readObject(text, to?.start ?? text.length);
-  const { value: given = {}, unread } = options
-    ? readObject(text, options.start)
-    : { unread: /** @type {string[]} */ ([]) };
+  /** @type {any[]} */
+  const expressions = [];
+  const url = to && literalOf(to, () => {});
+  const given = (options && literalOf(options, (node) => expressions.push(node))) ?? {};
   const problems = [
     ...(typeof url !== 'string' ? ['its URL is an expression'] : []),
     ...(typeof url === 'string' && !/^https?:\/\//i.test(url) ? ['its URL has no origin'] : []),
-    ...(typeof (given?.body ?? '') === 'string' ? [] : ['its body is no text']),
-    ...unread.map((one) => `${one} is an expression`),
+    ...(typeof (given.body ?? '') === 'string' ? [] : ['its body is no text']),
+    ...expressions.map(({ start, end }) => `${text.slice(start, Math.min(end, start + LONGEST))} is an expression`),
   ];
-  return { ...asCommand(requestOf(String(url), given ?? {})), problems };
+  return { ...asCommand(requestOf(String(url), given)), problems };
+}
+
+/** Characters of an expression in a problem. */
+const LONGEST = 80;
+
+/**
+ * Returns the value of a literal; undefined for another expression, which `refuse` gets, as it does those within: with
+ * the members that they are the value of.
+ * @type {(node: any, refuse: (node: any) => void) => any}
+ */
+function literalOf(node, refuse) {
+  const { type, value, regex, expressions, quasis, elements, properties } = node;
+  if (type === 'Literal' && !regex) return value;
+  if (type === 'TemplateLiteral' && expressions.length === 0) return quasis[0].value.cooked;
+  if (type === 'ArrayExpression') return elements.map((/** @type {any} */ one) => one && literalOf(one, refuse));
+  if (type !== 'ObjectExpression') return void refuse(node);
+  const members = properties.map((/** @type {any} */ one) => [nameOf(one), memberOf(one, refuse)]);
+  return convertible(Object.fromEntries(members));
+}
+
+/** @type {(property: any) => string} */
+function nameOf({ key }) {
+  return String(key?.name ?? key?.value);
+}
+
+/** @type {(property: any, refuse: (node: any) => void) => any} */
+function memberOf(property, refuse) {
+  const { value, computed, kind } = property;
+  if (computed || kind !== 'init') return void refuse(property);
+  return literalOf(value, (node) => refuse(node === value ? property : node));
 }
 
 /** @type {(url: string, given: Record<string, any>) => CopiedRequest} */

@@ -42,13 +42,19 @@ await fetch('http://localhost:1/b', { method: 'PUT', body: 'x=1', headers: { coo
 
   it('a call with an expression is named, and nothing is run', () => {
     const draft = readFetch(
-      'fetch("http://localhost:1/a"); fetch(process.exit(7)); fetch("/b", { body: go() })',
+      `fetch("http://localhost:1/a"); fetch(process.exit(7)); fetch("/b", { body: go() }); fetch("http://localhost:1/c", init);
+fetch("http://localhost:1/d", { headers: { a: go(), [b]: "", ...c } });`,
       options,
     );
     expect(flowOf(draft).main).to.have.lengthOf(1);
     expect(draft.skipped).to.deep.equal([
       { what: 'fetch', why: 'its URL is an expression' },
       { what: 'fetch', why: 'its URL has no origin; body: go() is an expression' },
+      { what: 'fetch http://localhost:1/c', why: 'init is an expression' },
+      {
+        what: 'fetch http://localhost:1/d',
+        why: 'a: go() is an expression; [b]: "" is an expression; ...c is an expression',
+      },
     ]);
     expect(() => readFetch('fetch("http://a', options)).to.throw(/copy\.txt: is no JavaScript.*Copy as fetch/s);
   });
