@@ -10,7 +10,7 @@ import { HISTOGRAMS, valueAt } from './core/measure/figures.js';
 import { Histogram, hasCounts } from './core/measure/histogram.js';
 import { judgeFigures } from './core/measure/judge-figures.js';
 import { judgeThresholds } from './core/measure/judge-thresholds.js';
-import { measuredBeside, placeOf, unmeasured } from './core/measure/outcome-reasons.js';
+import { measuredBeside, whenOf, unmeasured } from './core/measure/outcome-reasons.js';
 import { stateOf } from './core/measure/outcome.js';
 import { RESPONSE_TIME } from './core/measure/threshold-figures.js';
 import { partsOf } from './core/measure/transactions.js';
@@ -263,7 +263,7 @@ export function assertThresholds(result, thresholds) {
 function shortfallOf(judgement, whole) {
   if (judgement.undecided) return `${judgement.doubt}`;
   if (judgement.actual === null) return unmeasured(whole);
-  return [`it was ${measuredBeside(judgement)}`, ...placeOf(judgement)].join(' ');
+  return [`it was ${measuredBeside(judgement)}`, ...whenOf(judgement)].join(' ');
 }
 
 const NO_HISTOGRAMS = {

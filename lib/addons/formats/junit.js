@@ -1,4 +1,4 @@
-import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../core/measure/outcome-reasons.js';
+import { measuredBeside, whenOf, reasonsFor, unmeasured } from '../../core/measure/outcome-reasons.js';
 import { areErrorsAllowed, lacksLoad, limitsOf, reasonsOf } from '../../core/measure/outcome.js';
 import { metricRows } from '../../core/measure/user-metrics.js';
 import { errorLines } from '../../core/report/errors.js';
@@ -77,7 +77,7 @@ function failureOf(threshold, result) {
   const { expression, passed, actual } = threshold;
   if (passed) return null;
   const was = actual === null ? unmeasured(result) : `it was ${measuredBeside(threshold)}`;
-  return [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...errorLines(result)].join('\n');
+  return [`${expression} failed: ${[was, ...whenOf(threshold)].join(' ')}`, ...errorLines(result)].join('\n');
 }
 
 /** @type {(goal: { undecided?: boolean }) => boolean} */

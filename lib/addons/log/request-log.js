@@ -77,9 +77,9 @@ export class RequestLog {
       throw error;
     });
     const { number, of } = shard ?? WHOLE;
-    const place = thread.isWorker ? thread.worker + 1 : 0;
+    const turn = thread.isWorker ? thread.worker + 1 : 0;
     // Each connection of a run has a number of its own.
-    const connections = { next: number + of * place, step: of * (workers + 1) };
+    const connections = { next: number + of * turn, step: of * (workers + 1) };
     return new RequestLog(name, { file, format, release, connections });
   }
 

@@ -46,15 +46,15 @@ export function operationRows({ state: { operations, times } }, { width, height 
   const widths = widthsOf([title, ...shown.map(({ name }) => name)], cells, width);
   // Operations without a row count too: the axis stays when the terminal changes its height.
   const axis = axisOf(operations);
-  const place = { widths, look };
+  const layout = { widths, look };
   const heads = COLUMNS.map(({ head }) => /** @type {Piece} */ ([head, 'dim']));
   const rows = shown.map((operation, i) => {
     const bar = barOf(operation, { ...axis, columns: widths.bar }, look);
     const figures = COLUMNS.map(({ style }, at) => /** @type {Piece} */ ([cells[i][at], style?.(operation)]));
-    return rowOf([operation.name], bar, figures, place);
+    return rowOf([operation.name], bar, figures, layout);
   });
   return [
-    rowOf([title, 'bold'], [[scaleText(axis, widths.bar, scale), 'dim']], heads, place),
+    rowOf([title, 'bold'], [[scaleText(axis, widths.bar, scale), 'dim']], heads, layout),
     ...rows,
     ...restRows(operations.length - shown.length, width, look),
   ];
@@ -71,7 +71,7 @@ function widthsOf(names, cells, width) {
   return { name, bar: Math.max(1, room - name), figures };
 }
 
-/** @type {(name: Piece, chart: Piece[], figures: Piece[], place: { widths: Widths, look: Look }) => Segment[]} */
+/** @type {(name: Piece, chart: Piece[], figures: Piece[], layout: { widths: Widths, look: Look }) => Segment[]} */
 function rowOf([name, style], chart, figures, { widths, look }) {
   const aligned = figures.map(([text, own], i) => /** @type {Piece} */ ([alignedRight(text, widths.figures[i]), own]));
   return [
@@ -103,8 +103,8 @@ function scaleText({ low, high }, columns, { round }) {
 function barOf({ times: { median, p95, p99 } }, { low, high, columns }, { glyphs }) {
   if (median === null) return [];
   const columnOf = (/** @type {number} */ time) => {
-    const place = (Math.log(Math.max(low, time) / low) / Math.log(high / low)) * (columns - 1);
-    return Math.min(columns - 1, Math.round(place));
+    const column = (Math.log(Math.max(low, time) / low) / Math.log(high / low)) * (columns - 1);
+    return Math.min(columns - 1, Math.round(column));
   };
   const [from, middle] = [columnOf(median), columnOf(p95 ?? median)];
   const to = columnOf(p99 ?? p95 ?? median);

@@ -101,16 +101,19 @@ export function hintsAt(at) {
  */
 export function placed(own, more) {
   /** @type {(row: Beside) => number} */
-  const placeOf = ({ before, after }) => {
+  const positionOf = ({ before, after }) => {
     const isBeside = (/** @type {{ name: string }} */ { name }) => name === (before ?? after);
     const other = more.find(isBeside);
     const index = own.findIndex(isBeside);
     const distance = other ? 0.001 : 0.1;
-    const place = other ? placeOf(other) : index < 0 ? own.length : index;
-    return before === undefined ? place + distance : place - distance;
+    const position = other ? positionOf(other) : index < 0 ? own.length : index;
+    return before === undefined ? position + distance : position - distance;
   };
-  const all = [...own.map((row, place) => ({ row, place })), ...more.map((row) => ({ row, place: placeOf(row) }))];
-  return all.sort((one, other) => one.place - other.place).map(({ row }) => row);
+  const all = [
+    ...own.map((row, position) => ({ row, position })),
+    ...more.map((row) => ({ row, position: positionOf(row) })),
+  ];
+  return all.sort((one, other) => one.position - other.position).map(({ row }) => row);
 }
 
 /** Returns the modules that join add-ons. @type {() => string[]} */

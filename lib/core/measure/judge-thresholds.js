@@ -66,8 +66,8 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
     const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isOver });
     const last = isOver ? windowOfEnd(threshold, kept, stats) : null;
     const isLast = last !== null && (worst === null || isWorse(last.actual, worst.actual, threshold));
-    const { actual = null, ...place } = (isLast ? last : worst) ?? {};
-    return { ...judgementOf(threshold, actual), ...place };
+    const { actual = null, ...rest } = (isLast ? last : worst) ?? {};
+    return { ...judgementOf(threshold, actual), ...rest };
   });
 }
 

@@ -119,8 +119,8 @@ function failedThresholds(result) {
     const { expression, figure, of, operator, bound, actual, unit } = threshold;
     const { left } = splitAtComparison(expression);
     const [was, is] = left.endsWith('s') ? ['were', 'are'] : ['was', 'is'];
-    const place = placeOf(threshold).map((text) => ` ${text}`);
-    const value = actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}${place.join()}`;
+    const when = whenOf(threshold).map((text) => ` ${text}`);
+    const value = actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}${when.join()}`;
     return {
       message: `${left} ${value}; the threshold is ${expression}`,
       figure,
@@ -248,14 +248,14 @@ export function unmeasured({ iterations }) {
 }
 
 /** Names the window of a value, if it has one: `from 12s to 22s`. @type {(threshold: Judgement) => string[]} */
-export function placeOf({ window, running, cutOff, unit }) {
+export function whenOf({ window, running, cutOff, unit }) {
   const waiting = running ?? cutOff ?? 0;
-  const place = window ? [`from ${tenths(window.from)} to ${tenths(window.to)}`] : [];
+  const when = window ? [`from ${tenths(window.from)} to ${tenths(window.to)}`] : [];
   // Waiting iterations are among the values of a window on times.
   if (window && waiting > 0 && window.count === (unit === 'ms' ? waiting : 0))
-    return [`${place}, when nothing completed`];
+    return [`${when}, when nothing completed`];
   return [
-    ...place,
+    ...when,
     ...(running === undefined ? [] : [`with ${counted(running, 'running iteration')}`]),
     ...(cutOff === undefined ? [] : [`with ${counted(cutOff, 'iteration')} that the end of the run cut off`]),
   ];

@@ -46,14 +46,14 @@ export class Series {
   add({ counts, ...point }) {
     this.#area += point.area;
     while (this.#isTooShortFor(point)) this.#halve();
-    const place = Math.floor(point.from / this.#interval);
-    for (let i = this.#points.length; i <= place; i++) {
+    const at = Math.floor(point.from / this.#interval);
+    for (let i = this.#points.length; i <= at; i++) {
       this.extendTo(i * this.#interval);
       this.#points.push(emptyAt(i * this.#interval));
     }
-    this.#points[place] = joined(this.#points[place], { ...point, parts: point.count > 0 ? [counts] : [] });
-    this.#summaries[place] = undefined;
-    this.#encoded[place] = undefined;
+    this.#points[at] = joined(this.#points[at], { ...point, parts: point.count > 0 ? [counts] : [] });
+    this.#summaries[at] = undefined;
+    this.#encoded[at] = undefined;
   }
 
   /** Extends the last point up to a time, within its interval: nothing happened since. @type {(ms: number) => void} */

@@ -1,13 +1,6 @@
 import { count, counted, countedOf, percent } from '../ground/decimal.js';
 import { supportOf } from '../measure/judge-thresholds.js';
-import {
-  errorsOf,
-  measuredBeside,
-  placeOf,
-  precisionText,
-  reasonsFor,
-  unmeasured,
-} from '../measure/outcome-reasons.js';
+import { errorsOf, measuredBeside, whenOf, precisionText, reasonsFor, unmeasured } from '../measure/outcome-reasons.js';
 import { isUnanswered, lacksLoad, limitsOf, mergedIn, reasonsOf, stateOf, statusOf } from '../measure/outcome.js';
 import { LEAST_MS, causeOf, rangeOf, rangeOfRate } from '../measure/own-time.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
@@ -141,7 +134,7 @@ export function thresholdText(threshold, result) {
   const support = supportOf(threshold, result);
   const few = support !== null && support.count < support.needed ? support : null;
   const notes = [
-    ...placeOf(threshold),
+    ...whenOf(threshold),
     ...(few ? [`of ${count(few.count)} values; ${few.label} needs ${count(few.needed)}`] : []),
     ...answersNote(threshold, result),
   ];

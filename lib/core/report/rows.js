@@ -40,7 +40,7 @@ export function checkRows({ checks }) {
     total: passed + failures,
     failures,
     passed: passedShare(share),
-    failure: firstFailure ? `${firstFailure.message}${placeOf(firstFailure)}` : '',
+    failure: firstFailure ? `${firstFailure.message}${iterationText(firstFailure)}` : '',
   }));
 }
 
@@ -69,7 +69,7 @@ export function passedShare(share) {
 }
 
 /** @type {(failure: { index: number | null }) => string} */
-function placeOf({ index }) {
+function iterationText({ index }) {
   return index === null ? '' : ` in iteration ${count(index)}`;
 }
 

@@ -102,19 +102,19 @@ export class Pacer {
 
   /** @type {(waiting: Waiting) => boolean} whether it is the first one */
   #insert(waiting) {
-    const place = this.#placeOf(waiting.at);
-    const before = place - this.#first;
-    if (this.#first > 0 && before < this.#queue.length - place) {
+    const position = this.#positionOf(waiting.at);
+    const before = position - this.#first;
+    if (this.#first > 0 && before < this.#queue.length - position) {
       // The few before it move into the room of woken lanes: a splice moves all others, 0.8 ms of 100,000 users.
       this.#first--;
-      for (let i = this.#first; i < place - 1; i++) this.#queue[i] = this.#queue[i + 1];
-      this.#queue[place - 1] = waiting;
-    } else this.#queue.splice(place, 0, waiting);
+      for (let i = this.#first; i < position - 1; i++) this.#queue[i] = this.#queue[i + 1];
+      this.#queue[position - 1] = waiting;
+    } else this.#queue.splice(position, 0, waiting);
     return before === 0;
   }
 
   /** Returns where an instant belongs: thousands of users of a slow load may wait. @type {(at: number) => number} */
-  #placeOf(at) {
+  #positionOf(at) {
     let from = this.#first;
     let to = this.#queue.length;
     while (from < to) {
