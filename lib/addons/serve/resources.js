@@ -1,3 +1,4 @@
+import { isObject } from '../../core/flow/record.js';
 import { anyText } from '../../core/text/format-value.js';
 
 /**
@@ -355,9 +356,4 @@ function merge(target, change) {
     else merged.set(key, merge(merged.get(key), value));
   }
   return Object.fromEntries(merged);
-}
-
-/** @type {(value: unknown) => boolean} */
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { parse } from 'acorn';
 import { makeError } from '../../../core/ground/errors.js';
 import { convertible } from '../../../core/text/convertible.js';
 import { draftOfCommands } from '../curl/index.js';
+import { nodesBelow } from '../scripts/evaluate.js';
 import { asCommand } from './as-command.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../import.js' */
@@ -48,9 +49,7 @@ function callsIn(text, from) {
 /** Finds calls of fetch within a node. @type {(node: any) => any[]} */
 function fetchesIn(node) {
   if (node.type === 'CallExpression' && node.callee.name === 'fetch') return [node];
-  return Object.values(node)
-    .flat()
-    .flatMap((child) => (typeof child?.type === 'string' ? fetchesIn(child) : []));
+  return nodesBelow(node).flatMap(fetchesIn);
 }
 
 /** @type {(call: any, text: string) => ShellCommand} */

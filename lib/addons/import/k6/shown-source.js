@@ -1,14 +1,8 @@
 import { isSecretName } from '../../../core/text/mask.js';
+import { nodesBelow } from '../scripts/evaluate.js';
 import { hiddenInText } from '../secret-texts.js';
 
 /** @typedef {any} Node */
-
-/** Lists the nodes directly below one. @type {(node: Node) => Node[]} */
-export function nodesBelow(node) {
-  return Object.values(node)
-    .flat()
-    .filter((one) => typeof one?.type === 'string');
-}
 
 const LONGEST_LINE = 500;
 

@@ -1,4 +1,4 @@
-import { nodesBelow } from './shown-source.js';
+import { namesIn, nodesBelow } from '../scripts/evaluate.js';
 
 /** @typedef {any} Node */
 
@@ -67,16 +67,11 @@ export function requestSites(programs, roots) {
 export function namesOf(node, declared) {
   const own = node.type === 'ExportDefaultDeclaration' ? ['default'] : [];
   if (declared.type === 'VariableDeclaration')
-    return [...own, ...declared.declarations.flatMap((/** @type {Node} */ { id }) => identifiersIn(id))];
+    return [...own, ...declared.declarations.flatMap((/** @type {Node} */ { id }) => namesIn(id))];
   if (node.type === 'ExportNamedDeclaration' && !node.declaration)
     return node.specifiers.map((/** @type {Node} */ { exported }) => exported.name ?? exported.value);
   if (node.type === 'ImportDeclaration') return node.specifiers.map((/** @type {Node} */ { local }) => local.name);
   return declared.id ? [...own, declared.id.name] : own;
-}
-
-/** @type {(node: Node) => string[]} */
-function identifiersIn(node) {
-  return node.type === 'Identifier' ? [node.name] : nodesBelow(node).flatMap(identifiersIn);
 }
 
 /** Finds which callees are functions of k6/http. @type {(programs: Node[]) => (callee: Node) => boolean} */

@@ -31,6 +31,18 @@ export function dottedName(node) {
   }
 }
 
+/** Lists the nodes directly below one. @type {(node: any) => any[]} */
+export function nodesBelow(node) {
+  return Object.values(node)
+    .flat()
+    .filter((one) => typeof one?.type === 'string');
+}
+
+/** Lists the names in a pattern, or in front of a member. @type {(node: any) => string[]} */
+export function namesIn(node) {
+  return node.type === 'Identifier' ? [node.name] : nodesBelow(node).flatMap(namesIn);
+}
+
 /** Parts of a response, by the names that Postman, its older versions and JetBrains have for them. */
 const NAMES = /** @type {[RegExp, Value][]} */ ([
   [/^(?:pm\.response\.code|responseCode\.code|response\.status)$/, { of: 'status' }],

@@ -4,7 +4,7 @@ import { hiddenInScript } from '../secret-texts.js';
 import { token } from '../tokens.js';
 import { addCapture } from '../variables.js';
 import { addCheck, checksIn } from './checks.js';
-import { dottedName, evaluate, memberOf } from './evaluate.js';
+import { dottedName, evaluate, memberOf, namesIn, nodesBelow } from './evaluate.js';
 
 /** @import { Node } from 'acorn' */
 /** @import { Variables } from '../variables.js' */
@@ -263,24 +263,12 @@ function changedIn(node) {
     (/^(?:AssignmentExpression|For(?:Of|In)Statement)$/.test(type) && left) ||
     ((type === 'UpdateExpression' || operator === 'delete') && argument) ||
     (isMethod && callee.object);
-  return [...(changed ? namesIn(changed) : []), ...innerNodes(node).flatMap(changedIn)];
-}
-
-/** Lists the names in a pattern, or in front of a member. @type {(node: any) => string[]} */
-function namesIn(node) {
-  return node.type === 'Identifier' ? [node.name] : innerNodes(node).flatMap(namesIn);
-}
-
-/** @type {(node: any) => any[]} */
-function innerNodes(node) {
-  return Object.values(node)
-    .flat()
-    .filter((one) => typeof one?.type === 'string');
+  return [...(changed ? namesIn(changed) : []), ...nodesBelow(node).flatMap(changedIn)];
 }
 
 /** Lists the innermost statements that call a function which sets a variable. @type {(node: any) => any[]} */
 function statementsThatSet(node) {
-  const below = innerNodes(node).flatMap(statementsThatSet);
+  const below = nodesBelow(node).flatMap(statementsThatSet);
   const isSet = node.type === 'CallExpression' && SET.test(dottedName(node.callee));
   if (!/Statement$|Declaration$/.test(node.type)) return isSet ? [node, ...below] : below;
   // A call stands for the statement around it, unless it is in a function or a block.
