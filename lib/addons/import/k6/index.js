@@ -89,13 +89,22 @@ export function read(text, options) {
   /** @type {string[]} */
   const notes = [];
   const given = optionsOf(script, notes);
-  const { runOptions, headers, notes: more, command, scenarios, defaults } = runOptionsOf(given);
+  const {
+    runOptions,
+    headers,
+    notes: more,
+    command,
+    scenarios,
+    defaults,
+  } = runOptionsOf(
+    given,
+    notes.some((one) => one.startsWith('vus: ')),
+  );
   script.defaults = defaults;
   const draft = newDraft();
   const data = followSetup(script, draft);
   followMain(script, draft, given, scenarios, data);
-  const teardown = script.exported('teardown');
-  if (teardown instanceof Fn) draft.phases.after = phaseOf(script, draft, 'after', teardown, [data]);
+  followTeardown(script, draft, data);
   draft.comments.push(...script.leaveLost([program, ...script.modules.programs], rootsOf(given)));
   addNotes(script);
   const rendered = finished(draft, script);
@@ -165,6 +174,15 @@ function followSetup(script, draft) {
   draft.phases.before = operations;
   draft.comments.push(...rest);
   return value;
+}
+
+/** @type {(script: Script, draft: FlowDraft, data: Value) => void} */
+function followTeardown(script, draft, data) {
+  const teardown = script.exported('teardown');
+  if (!(teardown instanceof Fn)) return;
+  draft.phases.after = phaseOf(script, draft, 'after', teardown, [data]);
+  if ([draft.phases.before, draft.phases.after].every((one) => countSent(one ?? []) > 0))
+    script.notes.add('Requests of teardown send the cookies of setup, which k6 does not: jar: false sends none.');
 }
 
 /** @type {(script: Script, draft: FlowDraft, phase: string, fn: Value, args: Value[]) => OperationDraft[]} */

@@ -140,7 +140,8 @@ export class Interpreter {
 
   /** @type {(holder: Value, key: Value) => void} */
   reads(holder, key) {
-    if (isPrimitive(key)) this.#kept?.read(holder, key, this.guards);
+    const members = holder instanceof Native ? holder.members : holder;
+    if (isPrimitive(key)) this.#kept?.read(members, key, this.guards);
     else this.#kept?.readWhole(holder, this.guards);
   }
 
@@ -468,6 +469,7 @@ const PATTERNS = {
     const holder = run.value(pattern.object, scope);
     const key = pattern.computed ? run.value(pattern.property, scope) : nameOf(pattern.property);
     if (holder instanceof Sym) run.changeSymbol(holder, key, value, { place: pattern.object, scope });
+    else if (holder instanceof Native && isPrimitive(key)) run.write(holder.members, key, value);
     else if (!isStructure(holder)) run.host.leave(pattern, 'it changes a value that is not known');
     else if (isPrimitive(key)) run.write(holder, key, value);
     else run.changeOne(holder, pattern);

@@ -94,6 +94,7 @@ export function newJar(script) {
     new Native(kind, ([url, name], node) => {
       const at = originOf(url);
       if (at === undefined) return script.leave(node, 'whose cookies it removes is not known');
+      if (script.hasSent) script.leave(node, 'cookies of responses stay in the flow: write jar: false');
       for (const [i, one] of cookies.toReversed().entries())
         if (one.origin === at && (kind === 'clear' || one.name === name)) cookies.splice(cookies.length - 1 - i, 1);
     });

@@ -17,12 +17,15 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
  * @property {{ load: Record<string, any>, startAfter?: string }} settings
  */
 
-/** Translates the options of a k6 script. @type {(given: Record<string, any>) => K6Options} */
-export function runOptionsOf(given) {
+/**
+ * Translates the options of a k6 script; `hasUsers`: it has their number, although it is not known.
+ * @type {(given: Record<string, any>, hasUsers: boolean) => K6Options}
+ */
+export function runOptionsOf(given, hasUsers) {
   /** @type {string[]} */
   const notes = [];
   const scenarios = scenariosOf(given, notes);
-  const load = scenarios.length > 1 ? {} : loadOf(given, scenarios);
+  const load = scenarios.length > 1 ? {} : withUsers(loadOf(given, scenarios), hasUsers);
   const hosts = membersOf(given.hosts).filter(([name, to]) => !name.includes('*') && typeof to === 'string');
   const runOptions = {
     ...load,
@@ -55,6 +58,13 @@ export function runOptionsOf(given) {
     command: commandOf(load),
     scenarios: scenarios.length > 1 ? scenarios : [],
   };
+}
+
+/** k6 has one virtual user by default. @type {(load: Record<string, any>, hasUsers: boolean) => Record<string, any>} */
+function withUsers(load, hasUsers) {
+  const { limit, rate, iterations, duration } = load;
+  const isOfOne = !hasUsers && limit === undefined && rate === undefined && (iterations > 1 || duration !== undefined);
+  return isOfOne ? { limit: 1, ...load } : load;
 }
 
 /** `1m30s`, or a number of milliseconds. */

@@ -4,7 +4,8 @@ import { timeOf } from './options.js';
 import { isText } from './texts.js';
 import { jars, originOf } from './modules.js';
 import { Untranslated } from './render.js';
-import { isKnown, isPrimitive, isStructure, Sym } from './values.js';
+import { shownInLine } from './shown-source.js';
+import { isKnown, isPrimitive, isStructure, Sym, sym } from './values.js';
 
 /** @typedef {any} Value */
 /** @typedef {any} Node */
@@ -25,7 +26,7 @@ import { isKnown, isPrimitive, isStructure, Sym } from './values.js';
 export function writeRequest({ method, url, body, params }, draft, context) {
   const { renderer, defaults } = context;
   const verb = renderer.text(method).toUpperCase();
-  const address = renderer.text(url).trim();
+  const address = renderer.text(asUrl(url, renderer)).trim();
   if (address === '' || address === 'undefined' || /\bundefined\//.test(address))
     throw new Untranslated(url, 'its URL is not known');
   if (params !== undefined && params !== null && !isStructure(params))
@@ -40,6 +41,27 @@ export function writeRequest({ method, url, body, params }, draft, context) {
   const payload = body === null || body === undefined ? {} : bodyOf(body, headers, context);
   if (Object.keys(headers).length > 0) operation.headers = headers;
   Object.assign(operation, payload, settingsOf(given, isRead, { ...context, url }));
+}
+
+/**
+ * Values are encoded within a URL of a flow, as by encodeURIComponent; k6 encodes none.
+ * @type {(url: Value, renderer: Renderer) => Value}
+ */
+function asUrl(url, renderer) {
+  if (!(url instanceof Sym) || /** @type {any} */ (url).type !== 'template') return url;
+  const { parts, ...fields } = /** @type {any} */ (url);
+  const isEncoded = (/** @type {Value} */ one) => one?.type === 'global' && one.name === 'encodeURIComponent';
+  for (const [i, one] of /** @type {any[]} */ (parts).entries()) {
+    const isValue = !(one instanceof Sym) || isEncoded(one) || /^(?:leaf|vu|iter|index|unknown)$/.test(one.type);
+    // `/items/${id}`, `?a=${b}`: such values seldom have signs of a URL.
+    if (i === 0 || isValue || /[/=]$/.test(parts[i - 1])) continue;
+    const [whole, own] = [fields, /** @type {any} */ (one)].map(({ node }) => shownInLine(node));
+    renderer.notes.add(`${whole}: the flow encodes ${own} within the URL, and k6 does not: a / in it is %2F.`);
+  }
+  return sym('template', {
+    ...fields,
+    parts: parts.map((/** @type {any} */ one) => (isEncoded(one) ? one.args[0] : one)),
+  });
 }
 
 /** @type {(given: Value, renderer: Renderer) => Record<string, string>} */
@@ -79,6 +101,8 @@ function settingsOf(given, isRead, { renderer, defaults, jar, url }) {
     ...(fields.length > 0 && {
       cookies: Object.fromEntries(fields.map(([name, one]) => [name, quotedCookie(renderer.text(one))])),
     }),
+    // Its own jar has no cookies of the virtual user.
+    ...(given.jar && given.jar !== jar && { jar: false }),
     ...(auth === 'digest' && { auth: { sendImmediately: false } }),
     ...redirectsOf(most, isRead),
     ...(timeout !== undefined && { timeout: typeof timeout === 'string' ? timeOf(timeout) : timeout }),

@@ -316,6 +316,11 @@ export class Script {
     );
   }
 
+  /** Whether a response of the phase may have set a cookie. */
+  get hasSent() {
+    return this.#lastSent() !== undefined;
+  }
+
   /** The last operation that is no comment. @type {() => OperationDraft | undefined} */
   #lastSent() {
     return this.#operations.findLast(({ disabled }) => disabled === undefined);

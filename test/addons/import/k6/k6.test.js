@@ -161,7 +161,7 @@ export { options };
     ['load.vus += 1;', 6],
     ['load.vus++;', 6],
     ['--load.vus;', 4],
-    ['delete load.vus;', undefined],
+    ['delete load.vus;', 1],
     ['Object.assign(load, { vus: 7 });', 7],
     ['load.vus ??= 1;', 5],
     ['if (__ENV.BIG) load.vus = 500;', 5],

@@ -146,6 +146,12 @@ describe('import/k6/requests', () => {
       `http.get('${U}/'); sleep(randomIntBetween(1, 5));`,
       [{ get: '/', pause: ['1s', '5s'] }],
     ],
+    [
+      'a jar of its own',
+      `const jar = new http.CookieJar(); jar.set('${U}', 'a', 'b'); http.get('${U}/x', { jar });`,
+      [{ get: '/x', cookies: { a: 'b' }, jar: false }],
+    ],
+    ['static members of a class', `class A { static n = 1; } A.n += 1; get('/' + A.n);`, [{ get: '/2' }]],
     ['a function of the script', `get('/a'); get('/b');`, [{ get: '/a' }, { get: '/b' }]],
     [
       'a loop',
@@ -444,6 +450,25 @@ d.list.push(4); send(d.list); http.get('${U}/' + d.list.length); delete d.c; sen
       '/1/#{e}/x',
     ]);
     expect(draftOf(code, 'const JSON_TYPE = {};').skipped).to.have.lengthOf(3);
+  });
+
+  it('values within a URL are encoded once, and a note names those that k6 does not encode', () => {
+    const code = (path) => `const r = http.get('${U}/a'); http.get(\`${U}${path}\`);`;
+    const notesOf = (one) => draftOf(one).dialectNotes.join();
+    const [encoded, plain, raw] = [
+      "/b/${encodeURIComponent(r.json('q'))}",
+      "/b/${r.json('q')}?c=${r.json('q')}",
+      "/b${r.json('q')}",
+    ].map(code);
+    expect(mainOf(encoded)[1].get).to.equal('/b/#{q}');
+    expect(notesOf(encoded)).to.equal(notesOf(plain));
+    expect(notesOf(raw)).to.include("the flow encodes r.json('q') within the URL, and k6 does not: a / in it is %2F.");
+  });
+
+  it('cookies that k6 does not send are named', () => {
+    expect(draftOf(`http.get('${U}/a'); http.cookieJar().clear('${U}');`).skipped[0].why).to.include('jar: false');
+    const both = `export function setup() { http.get('${U}/a'); }\nexport function teardown() { http.get('${U}/b'); }`;
+    expect(draftOf('', both).dialectNotes.join()).to.include('Requests of teardown send the cookies of setup');
   });
 
   it('a text of JSON keeps what its object had', () =>
