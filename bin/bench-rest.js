@@ -18,6 +18,8 @@ process.on('beforeExit', () => fail(reason));
 start().catch(fail);
 
 async function start() {
+  const { printVersion, printsVersion } = await import('../lib/core/cli/version.js');
+  if (printsVersion(process.argv.slice(2)) && (await printVersion(process.stdout))) process.exit(0);
   // those of other packages come before the core, whose tables are made of what all offer
   const { joinNamedAddons } = await import('../lib/core/cli/named-addons.js');
   const { args, refusal } = await joinNamedAddons(process.argv.slice(2), process);

@@ -41,9 +41,9 @@ const STATIC = /^(?:import|export)\s(?:[\w\s{},*$]*?from )?'([^']+)';$/gm;
 /** The module that loads all modules of a group. */
 const GROUP = 'group:';
 const BASE = 'base';
-/** What comes before all tables: what add-ons of other packages import, and what joins them. */
+/** What comes before all tables: the version, what add-ons of other packages import, and what joins them. */
 const DOOR = 'door';
-const OF_DOOR = ['lib/addon.js', 'lib/core/cli/named-addons.js'];
+const OF_DOOR = ['lib/addon.js', 'lib/core/cli/named-addons.js', 'lib/core/cli/version.js'];
 
 /** @typedef {Map<string, string>} Sources the text of each module, by its path in the package */
 /** @typedef {Map<string, string>} Groups the name of the bundle of each module, by its path */

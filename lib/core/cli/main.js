@@ -4,9 +4,10 @@ import { ERRORS } from '../ground/errors.js';
 import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../ground/exit-codes.js';
 import { joinedAddons } from '../ground/join-addon.js';
 import { dependencyError, openFilesError, workingFolder } from '../ground/system-errors.js';
-import { likelyRuns, likelySmall, printsVersion } from './commands/index.js';
+import { likelyRuns, likelySmall } from './commands/index.js';
 import { Shutdown } from './exit-process.js';
 import { columnsOf, ignoreStreamErrors, print, printMessage } from './output.js';
+import { printsVersion } from './version.js';
 
 /** @import { CommandModule, Io } from './types.js' */
 /** @import { EngineThread } from './engine/engine-thread.js' */

@@ -1,4 +1,5 @@
 import { offered } from '../../ground/addons.js';
+import { VERSION_FLAGS } from '../version.js';
 
 /** @import { CommandModule, LoadedCommand } from '../types.js' */
 
@@ -57,16 +58,10 @@ export async function loadCommands(args) {
 
 // These functions and lists read the arguments before the flags are loaded, for main.js and options.js.
 
-export const VERSION_FLAGS = ['-V', '--version'];
 /** The flags that print a text, whatever the others are. */
 export const INFORMATION_FLAGS = ['-h', '--help', '--help-all', ...VERSION_FLAGS];
 /** The name of a command. A flow without a dot, slash or colon in its name is likely a misspelled one. */
 export const BARE_WORD = /^[a-z][a-z0-9]*$/i;
-
-/** @type {(args: string[]) => boolean} */
-export function printsVersion(args) {
-  return args.length === 1 && VERSION_FLAGS.includes(args[0]);
-}
 
 /** Guesses if a run starts. A wrong guess costs time, and nothing else. @type {(args: string[]) => boolean} */
 export function likelyRuns(args) {

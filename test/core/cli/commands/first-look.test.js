@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { COMMANDS, likelyRuns, printsVersion } from '../../../../lib/core/cli/commands/index.js';
+import { COMMANDS, likelyRuns } from '../../../../lib/core/cli/commands/index.js';
+import { printsVersion } from '../../../../lib/core/cli/version.js';
 
 describe('first look at the arguments', () => {
   for (const line of ['http://localhost/', './flow.js -n 5', '-n 5 flow.js', "-e [{get:'/'}]", '--serve /'])
