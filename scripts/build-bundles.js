@@ -15,7 +15,7 @@ import { ENTRIES } from './entries.js';
  * Bundles the modules of the package, as it costs more to load a module than to run it. Each module is in one bundle, so
  * there is one instance of it. What add-ons of other packages use is in `door`, as they are joined before a table is made.
  * What a plain run loads is in `base` of both threads, `command`, `run` and `thread`; a program loads `base`, `run` and
- * `program`. The others are joined by folder, and loaded when one of them is used.
+ * `program`, and a help `help`. The others are joined by folder, small ones as one, and loaded when one is used.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RECORDER = new URL('../test/support/record-modules.js', import.meta.url).href;
@@ -44,10 +44,26 @@ const BASE = 'base';
 /** What comes before all tables: the version, what add-ons of other packages import, and what joins them. */
 const DOOR = 'door';
 const OF_DOOR = ['lib/addon.js', 'lib/core/cli/named-addons.js', 'lib/core/cli/version.js'];
+/** Their source maps are files, which only stacks and debuggers read; the others contain theirs. */
+const WITH_MAP = ['base', 'command', 'door', 'run'];
+/**
+ * Folders with less source text than this are joined, characters. If more were, small ones would be in a cycle with large
+ * ones, and so in one bundle.
+ */
+const SMALL = { '': 12_000, '-required': 30_000 };
+
+/** Without comments, in lines that stacks can point to. */
+const TEXT = /** @type {const} */ ({
+  target: 'node20',
+  charset: 'ascii',
+  legalComments: 'none',
+  minifyWhitespace: true,
+  lineLimit: 120,
+});
 
 /** @typedef {Map<string, string>} Sources the text of each module, by its path in the package */
 /** @typedef {Map<string, string>} Groups the name of the bundle of each module, by its path */
-/** @typedef {{ command: Set<string>, run: Set<string>, program: Set<string> }} Loaded what a plain run loads, in order */
+/** @typedef {Record<'command' | 'run' | 'program' | 'help', Set<string>>} Loaded what these load, in order */
 
 /** Writes the bundles to a folder. @type {(folder: string) => Promise<void>} */
 export async function buildBundles(folder) {
@@ -113,8 +129,9 @@ async function loadedModules() {
     const small = await recorded([COMMAND, '-n', '1', url]);
     const { main, thread: run } = await recorded([COMMAND, '-n', '1k', url]);
     const own = await recorded(['--input-type=module', '-e', program]);
+    const { main: help } = await recorded([COMMAND, '--help']);
     const ofSmall = [...small.main].filter((path) => !run.has(path));
-    return { command: new Set([...main, ...ofSmall]), run, program: own.main };
+    return { command: new Set([...main, ...ofSmall]), run, program: own.main, help };
   } finally {
     server.close();
   }
@@ -139,7 +156,7 @@ async function recorded(args) {
 }
 
 /** @type {(sources: Sources, loaded: Loaded) => Groups} */
-function groupsOf(sources, { command, run, program }) {
+function groupsOf(sources, { command, run, program, help }) {
   const isLoaded = (/** @type {string} */ path) => command.has(path) || run.has(path);
   const withImports = (/** @type {string[]} */ paths) => new Set(paths.flatMap((path) => [...reached(path, sources)]));
   const loadedNow = loadedBy(NOW, sources);
@@ -148,26 +165,38 @@ function groupsOf(sources, { command, run, program }) {
   const now = withImports([...loadedNow, ...loadedLater].filter(isLoaded));
   const required = withImports(loadedLater);
   const door = withImports(OF_DOOR);
+  // The bundle of a program has all of these, and must not need the packages of commands.
+  const ofPrograms = everything(sources);
   const named = new Map([[FACTS_OF_COMMAND, 'facts-of-command'], ...Array.from(door, (path) => [path, DOOR])]);
   // What an entry of the package loads at once has no page beside it, whose files a bundle of a program lacks.
   const entries = ENTRIES.map(({ source }) => ({
     name: `entry-${posix.basename(source, '.js')}`,
     all: reached(source, sources),
   }));
-  /** @type {(path: string) => string} */
-  const groupOf = (path) => {
-    const own = named.get(path);
-    if (own !== undefined) return own;
+  /** @type {(path: string) => string | undefined} */
+  const atStart = (path) => {
     if (now.has(path) || (command.has(path) && (run.has(path) || program.has(path)))) return BASE;
     if (command.has(path)) return 'command';
     if (run.has(path)) return program.has(path) ? 'run' : 'thread';
     if (loadedNow.includes(path)) return posix.basename(path, '.js');
     if (program.has(path)) return 'program';
+    if (help.has(path)) {
+      const isShared = path.startsWith('lib/core/') || ofPrograms.has(path);
+      return [isShared ? 'help-base' : 'help', ...(required.has(path) ? ['required'] : [])].join('-');
+    }
+    return undefined;
+  };
+  /** @type {(path: string) => string} */
+  const groupOf = (path) => {
+    const own = named.get(path) ?? atStart(path);
+    if (own !== undefined) return own;
     const entry = entries.find(({ all }) => all.has(path));
     if (entry && !required.has(path)) return entry.name;
     const [, room, folder] = path.split('/');
     const packages = [...reached(path, sources)].filter((name) => OUTSIDE.some((one) => isOf(name, one)));
-    const name = folder ? [room, folder] : [posix.basename(path, '.js')];
+    // What imports modules of a help is in no bundle of a program.
+    const isOfCommand = !ofPrograms.has(path) && [...reached(path, sources)].some((one) => atStart(one) === 'help');
+    const name = folder ? [room, isOfCommand ? 'command' : folder] : [posix.basename(path, '.js')];
     // A group that is required must not be in evaluation, as one with all of its folder could be.
     return [...name, ...(required.has(path) ? ['required'] : []), ...packages.sort()].join('-');
   };
@@ -178,8 +207,22 @@ function groupsOf(sources, { command, run, program }) {
     for (const name of importsOf(path, sources).filter(isInside))
       groups.set(name, [group, undefined].includes(groups.get(name)) ? group : BASE);
   for (const name of door) if (isInside(name)) groups.set(name, DOOR);
+  joinSmall(sources, groups, ofPrograms);
   joinCycles(sources, groups);
   return groups;
+}
+
+/** Makes one group of the small ones of add-ons that need no package. @type {(sources: Sources, groups: Groups, ofPrograms: Set<string>) => void} */
+function joinSmall(sources, groups, ofPrograms) {
+  /** @type {Map<string, number>} */
+  const sizes = new Map();
+  for (const [path, group] of groups) sizes.set(group, (sizes.get(group) ?? 0) + (sources.get(path) ?? '').length);
+  for (const [path, group] of groups) {
+    const way = group.endsWith('-required') ? '-required' : '';
+    const isWhole = group === `addons-${path.split('/')[2]}${way}`;
+    if (isWhole && (way || !ofPrograms.has(path)) && (sizes.get(group) ?? 0) < SMALL[way])
+      groups.set(path, `addons-small${way}`);
+  }
 }
 
 /**
@@ -213,6 +256,16 @@ function from(path, name) {
 /** @type {(path: string, sources: Sources) => string[]} */
 function importsOf(path, sources) {
   return Array.from((sources.get(path) ?? '').matchAll(STATIC), ([, name]) => from(path, name));
+}
+
+/** Returns what the entries load, at once or later. @type {(sources: Sources) => Set<string>} */
+function everything(sources) {
+  const all = new Set(ENTRIES.map(({ source }) => source));
+  for (const path of all) {
+    const own = new Map([[path, sources.get(path) ?? '']]);
+    for (const name of [...importsOf(path, own), ...loadedBy(LATER, own), ...loadedBy(NOW, own)]) all.add(name);
+  }
+  return all;
 }
 
 /** Returns a module with all that its evaluation needs. @type {(path: string, sources: Sources) => Set<string>} */
@@ -289,15 +342,16 @@ function grouped(sources, groups, order) {
       const path = pathOf(id);
       if (!sources.has(path)) return null;
       const text = groups.has(path) ? withUrl(inGroup(code, path, groups), path) : inGroup(code, path, groups);
-      const options = { sourcefile: id, target: 'node20', charset: 'ascii', legalComments: 'none' };
-      return transform(text, { ...options, sourcemap: true, sourcesContent: true });
+      return transform(text, { ...TEXT, sourcefile: id, sourcemap: true, sourcesContent: true });
     },
     generateBundle(_, files) {
-      for (const [name, file] of Object.entries(files))
-        if (file.type === 'chunk' && (!name.startsWith('lib/') || !file.map?.mappings.replaceAll(';', ''))) {
-          file.code = file.code.replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
-          delete files[`${name}.map`];
-        }
+      for (const [name, file] of Object.entries(files)) {
+        if (file.type !== 'chunk' || WITH_MAP.includes(posix.basename(name, '.js'))) continue;
+        const hasMap = name.startsWith('lib/') && file.map?.mappings.replaceAll(';', '');
+        const comment = hasMap ? `//# sourceMappingURL=${file.map?.toUrl()}\n` : '';
+        file.code = file.code.replace(/^\/\/# sourceMappingURL=.*\n?/m, () => comment);
+        delete files[`${name}.map`];
+      }
     },
   };
 }
@@ -306,6 +360,20 @@ function grouped(sources, groups, order) {
 function nameOf(path) {
   return path.replace(/^lib\/|\.js$/g, '').replace(/\W/g, '_');
 }
+
+/**
+ * Commander starts programs for commands that are files, of which there are none here: a tenth of the time that it
+ * takes to load is that of `node:child_process`.
+ * @type {import('esbuild').Plugin}
+ */
+const LATE_PROCESSES = {
+  name: 'late processes',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, () => ({ path: 'late', namespace: 'processes' }));
+    const contents = `exports.spawn = (...all) => process.getBuiltinModule('node:child_process').spawn(...all);`;
+    onLoad({ filter: /^late$/, namespace: 'processes' }, () => ({ contents }));
+  },
+};
 
 /** A package as one module, without those that it imports. @type {(id: string) => Promise<string>} */
 async function packageModule(id) {
@@ -316,9 +384,8 @@ async function packageModule(id) {
     write: false,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
-    charset: 'ascii',
-    legalComments: 'none',
+    ...TEXT,
+    plugins: [LATE_PROCESSES],
   });
   const [{ text }] = outputFiles;
   const require = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
