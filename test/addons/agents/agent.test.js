@@ -88,7 +88,7 @@ async function handing(
         ...connection,
         bullmq: { Queue: Jobs, Worker },
         settings: {},
-        place: 'memory',
+        address: 'memory',
         time: async () => Date.now(),
       },
       errorOf: ({ message }) => Object.assign(new Error(`the queue: ${message}`), { code: 'E_QUEUE' }),

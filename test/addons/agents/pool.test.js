@@ -17,7 +17,7 @@ function memory() {
       return 1;
     },
   };
-  return { state, queue: { redis, place: 'redis://memory:6379' } };
+  return { state, queue: { redis, address: 'redis://memory:6379' } };
 }
 
 describe('the agents of a pool', () => {
