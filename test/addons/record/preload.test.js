@@ -104,6 +104,33 @@ describeSlow('the observation of a suite never changes the suite', () => {
     expect(recorded[0].app).not.to.equal(recorded[1].app);
   });
 
+  it('while it tells applications apart, whatever makes their servers', async () => {
+    const client = 'node_modules/supertest/index.js';
+    const files = {
+      [client]: "module.exports = (app) => require('http').createServer(app);",
+      'a.cjs': `
+        const http = require('http');
+        const supertest = require('supertest');
+        const make = () => (request, response) => response.end();
+        const [bare, express, other] = [make(), Object.assign(make(), { use() {} }), Object.assign(make(), { use() {} })];
+        const servers = [bare, bare, make()].map((one) => http.createServer(one));
+        servers.push(...[express, express, other, bare, make()].map(supertest));
+        (async () => {
+          for (const server of servers) {
+            await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+            await fetch('http://127.0.0.1:' + server.address().port + '/', { headers: { connection: 'close' } });
+            server.close();
+          }
+        })();`,
+    };
+    const { lines } = await observed(files, ['a.cjs']);
+    const apps = lines.map((line) => JSON.parse(line).app);
+    expect(apps.map((app) => (app === 0 ? 'unknown' : apps.indexOf(app)))).to.deep.equal([
+      ...[0, 0, 2],
+      ...[3, 3, 5, 'unknown', 'unknown'],
+    ]);
+  });
+
   it('whose application answers with nothing', async () => {
     const silent = Object.fromEntries(
       Object.entries(HONO).map(([name, text]) => [name, text.replace("new Response('hi')", 'undefined')]),
