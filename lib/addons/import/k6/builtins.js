@@ -36,6 +36,10 @@ export const BINARY = {
   '>=': (a, b) => a >= b,
   '|': (a, b) => a | b,
   '&': (a, b) => a & b,
+  '^': (a, b) => a ^ b,
+  '<<': (a, b) => a << b,
+  '>>': (a, b) => a >> b,
+  '>>>': (a, b) => a >>> b,
 };
 
 /** @type {Record<string, (a: any) => any>} */

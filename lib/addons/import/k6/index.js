@@ -72,16 +72,16 @@ export const supported = [
 
 /**
  * Reads a script of k6: its requests are operations, its options the load and the thresholds. Nothing is run.
- * @throws {Error} E_FLOW_FILE if it is no JavaScript
+ * @throws {Error} E_FLOW_FILE if it is neither JavaScript nor TypeScript
  * @type {(text: string, options: ImportOptions) => FlowDraft}
  */
 export function read(text, options) {
-  const parsed = parseScript(text, { name: '', folder: options.folder });
+  const parsed = parseScript(text, options.from, { name: '', folder: options.folder });
   if ('reason' in parsed)
     throw makeError('E_FLOW_FILE', {
       path: options.from,
-      reason: `is no JavaScript: line ${parsed.line}: ${parsed.reason}`,
-      cure: 'compile it to JavaScript, or correct it',
+      reason: `cannot be parsed: line ${parsed.line}: ${parsed.reason}`,
+      cure: 'correct it',
     });
   const { program } = parsed;
   const script = new Script(options);

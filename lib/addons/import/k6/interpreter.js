@@ -523,6 +523,22 @@ const STATEMENTS = {
     return null;
   },
   ClassDeclaration: (run, node, scope) => ((scope.values[node.id.name] = classOf(run, node, scope)), null),
+  TSEnumDeclaration(run, { id, members }, scope) {
+    const made = object();
+    const own = new Scope(scope);
+    scope.values[id.name] = made;
+    let next = 0;
+    for (const { id: name, initializer } of members) {
+      const key = nameOf(name);
+      const value = initializer ? run.value(initializer, own) : next;
+      own.values[key] = made[key] = value;
+      if (typeof value === 'number') {
+        made[value] = key;
+        next = value + 1;
+      }
+    }
+    return null;
+  },
   BlockStatement: (run, { body }, scope) => run.statements(body, new Scope(scope)),
   ReturnStatement: (run, { argument }, scope) => ({ kind: 'return', value: run.value(argument, scope) }),
   ThrowStatement: () => ({ kind: 'throw' }),

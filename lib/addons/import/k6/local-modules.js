@@ -55,7 +55,7 @@ export class LocalModules {
       const name = relative(this.#folder, path).replaceAll(sep, '/');
       if (name.startsWith('..')) this.#note(`The module ${name} is read from outside of the folder of the script.`);
       if (path.endsWith('.json')) return this.#json(given, text);
-      const parsed = parseScript(text, { name, folder: dirname(path) });
+      const parsed = parseScript(text, path, { name, folder: dirname(path) });
       if ('reason' in parsed) {
         this.#note(`The module ${given} is not read: line ${parsed.line}: ${parsed.reason}.`);
         return undefined;

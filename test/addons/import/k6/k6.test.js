@@ -183,7 +183,7 @@ export { options };
   ])
     it(`a script that k6 cannot read is refused with its line: ${title}`, () =>
       expect(() => readK6(code, options))
-        .to.throw(/is no JavaScript: line [12]: .*; compile it to JavaScript, or correct it/)
+        .to.throw(/cannot be parsed: line [12]: .*; correct it/)
         .with.property('code', 'E_FLOW_FILE'));
 
   it('line ends of other systems are read as in JavaScript', () => {
