@@ -215,34 +215,40 @@ export class Interpreter {
     if (fn instanceof Native) this.readsWhole(args);
     if (fn instanceof Native) return fn.call(args, node, this);
     if (!(fn instanceof Fn) || this.#depth >= MOST_CALLS || fn.node.generator) return this.unfollowed(fn, args, node);
-    this.#depth++;
     const outer = { guards: this.guards.length, returns: this.#returns };
     this.#returns = [];
-    const scope = new Scope(fn.scope, true);
-    fn.node.params.forEach((/** @type {Node} */ one, /** @type {number} */ i) => {
+    this.#depth++;
+    try {
+      const completion = this.#body(fn, args);
+      if (completion?.kind === 'throw') throw new Thrown();
+      const last = completion?.kind === 'return' ? completion.value : undefined;
+      return this.#returns.reduceRight((value, one) => choice(one.test, one.value, value), last);
+    } finally {
+      this.#depth--;
+      this.#returns = outer.returns;
+      this.#endGuards(outer.guards, 'return');
+    }
+  }
+
+  /** @type {(fn: Fn, args: Value[]) => Completion} */
+  #body({ node, scope: outer }, args) {
+    const scope = new Scope(outer, true);
+    for (const [i, one] of node.params.entries())
       if (one.type === 'RestElement') this.assign(one.argument, args.slice(i), scope, true);
       else this.assign(one, args[i], scope, true);
-    });
-    const isBlock = fn.node.body.type === 'BlockStatement';
-    const completion = isBlock
-      ? this.statements(fn.node.body.body, scope)
-      : { kind: /** @type {const} */ ('return'), value: this.value(fn.node.body, scope) };
-    let value = completion?.kind === 'return' ? completion.value : undefined;
-    for (const one of this.#returns.reverse()) value = choice(one.test, one.value, value);
-    this.#returns = outer.returns;
-    this.#endGuards(outer.guards, 'return');
-    this.#depth--;
-    if (completion?.kind === 'throw') throw new Thrown();
-    return value;
+    if (node.body.type === 'BlockStatement') return this.statements(node.body.body, scope);
+    return { kind: 'return', value: this.value(node.body, scope) };
   }
 
   /** Makes a value by code of the script, unless it never ends. @type {(act: () => Value, node: Node) => Value} */
   nested(act, node) {
     if (this.#depth >= MOST_CALLS) return unknown(node, 'it calls itself too often');
     this.#depth++;
-    const value = act();
-    this.#depth--;
-    return value;
+    try {
+      return act();
+    } finally {
+      this.#depth--;
+    }
   }
 
   /** `fn` may change or call arguments, and send requests. @type {(fn: Value, args: Value[], node: Node) => Value} */
@@ -275,13 +281,12 @@ export class Interpreter {
 
   /** Runs what may throw; true: it did. @type {(act: () => void) => boolean} */
   catches(act) {
-    const [depth, from] = [this.#depth, this.guards.length];
+    const from = this.guards.length;
     try {
       act();
       return false;
     } catch (error) {
       if (!(error instanceof Thrown)) throw error;
-      this.#depth = depth;
       return true;
     } finally {
       this.#endGuards(from, 'throw');

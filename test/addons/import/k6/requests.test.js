@@ -605,6 +605,15 @@ export function teardown({ id }) { http.del(\`${U}/items/\${id}\`); }`,
           .map(({ when }) => when),
       ).to.deep.equal(whens));
 
+  it('a function that ends the iteration keeps what its caller may have returned, and the calls after it', () => {
+    const stop = `function stop() { fail('x'); }`;
+    const path = `function path() { if (login.json('a')) return 'a'; if (login.json('n') > 3) stop(); return 'b'; }`;
+    const draft = draftOf(`${LOGIN} ${stop} ${path} http.get('${U}/' + path());`);
+    expect(withCode(flowOf(draft).tokens)).to.deep.equal({ value: "({ vars }) => vars.a ? 'a' : 'b'" });
+    const often = `for (let i = 0; i < 70; i++) if (login.json('n') === i) stop();`;
+    expect(mainOf(`${LOGIN} ${stop} ${often} const to = () => 'c'; http.get('${U}/' + to());`)[1].get).to.equal('/c');
+  });
+
   it('a status that leads to other requests does not end the iteration', () =>
     expect(mainOf(`${LOGIN} if (login.status === 404) http.get('${U}/a');`)[0].afterHooks).to.deep.equal([
       'ignoreStatus',
