@@ -84,7 +84,7 @@ async function measure() {
     [asking, asked] = [asked, asking];
     const last = count;
     count = 0;
-    for (let i = 0; i < last; i++) asked[i].onread.callback(RESPONSE.length);
+    for (let i = 0; i < last; i++) asked[i].onread.callback.call(asked[i], RESPONSE.length);
   }
 
   function mark() {

@@ -6,7 +6,7 @@ import { ExchangeProgress, NO_RECEIVER, closerOf } from '../exchange-parts.js';
 import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
-/** @import { Socket } from 'node:net' */
+/** @import { OnReadOpts, Socket } from 'node:net' */
 /** @import { Connection, Timings } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Kept, Receiver } from '../../contracts/response.js' */
@@ -27,6 +27,7 @@ import { WireResponse } from './response.js';
  * @property {(request: Request, size: number) => string} encodeHead
  * @property {EncodedRequests} encoded
  * @property {Buffer} buffer for all reads
+ * @property {OnReadOpts} onread reads into it
  * @property {HeadMemo} memo
  * @property {ParserPool} parsers
  * @property {WireResponse} response one object for all responses of which only the status is read: nothing keeps it

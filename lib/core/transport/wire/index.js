@@ -9,7 +9,7 @@ import { WireConnection } from './connection.js';
 import { HeadMemo } from './head-memo.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
-import { Inbox, Outbox, createDial, openSocket } from './socket.js';
+import { Inbox, Outbox, createDial, openSocket, readInto } from './socket.js';
 
 /** @import { Socket } from 'node:net' */
 /** @import { EncodedRequest, Transport, TransportOptions } from '../../contracts/connection.js' */
@@ -71,13 +71,15 @@ function createWire(options, { traffic, addresses }) {
   const memo = new HeadMemo();
   const now = performance.now.bind(performance);
   const outbox = new Outbox(now);
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
   return {
     dial: createDial(addresses),
     open: openSocket,
     explain: explainBind,
     encodeHead: createEncoder(),
     encoded: new EncodedRequests(),
-    buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+    buffer,
+    onread: readInto(buffer),
     memo,
     parsers: new ParserPool({ ...limits, memo }),
     response: new WireResponse(),

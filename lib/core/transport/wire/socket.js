@@ -129,27 +129,27 @@ function identityOf(address, { servername = '' }) {
  * @type {(endpoint: Dialled, wire: Wire, listener: SocketListener) => Socket}
  */
 export function openSocket(endpoint, wire, listener) {
-  const { dial, traffic, timings, now } = wire;
+  const { dial, onread, traffic, timings, now } = wire;
   const isTls = isSecure(endpoint.protocol);
   const dialledAt = now();
   let connectedAt = dialledAt;
-  const followed = new Followed(listener, wire);
-  const socket = /** @type {FollowedSocket} */ (
-    dial(endpoint, followed, () => {
+  const socket = /** @type {OwnSocket} */ (
+    dial(endpoint, onread, () => {
       traffic.totals.opened++;
       if (isTls) timings.tls.update(now() - connectedAt);
-      followed.isOpen = true;
+      socket[IS_OPEN] = true;
       listener.onOpen(socket, socket);
     })
   );
-  followed.socket = socket;
   // It has to run before the handler of `dial`, which calls onOpen.
   socket.prependOnceListener('connect', () => {
     connectedAt = now();
     timings.connect.update(connectedAt - dialledAt);
     listener.onConnect(socket, connectedAt);
   });
-  socket[FOLLOWED] = followed;
+  socket[LISTENER] = listener;
+  socket[WIRE] = wire;
+  socket[IS_OPEN] = false;
   socket.on('end', onEnd);
   socket.on('error', onError);
   socket.on('close', onClose);
@@ -157,56 +157,44 @@ export function openSocket(endpoint, wire, listener) {
   return socket;
 }
 
+const LISTENER = Symbol('listener');
+const WIRE = Symbol('wire');
+const IS_OPEN = Symbol('is open');
+
 /**
- * What the events of a socket lead to, as its option `onread`. The functions that are called with events are the same
- * for all sockets, except the one for bytes: a function for each event of each socket, and what they refer to, are 10
- * objects and 500 bytes of every connection.
- * @implements {OnReadOpts}
+ * A socket with what its events lead to. The functions that are called with events are the same for all sockets: a
+ * function for each event of each socket, and what they refer to, are 13 objects and 650 bytes of every connection.
+ * @typedef {Socket & { [LISTENER]: SocketListener, [WIRE]: Wire, [IS_OPEN]: boolean }} OwnSocket
  */
-class Followed {
-  isOpen = false;
-  /** Set when it is dialled: no byte is read before that. @type {Socket} */
-  socket = NOT_DIALLED;
 
-  /** @param {SocketListener} listener @param {Wire} wire */
-  constructor(listener, wire) {
-    this.listener = listener;
-    this.wire = wire;
-    this.callback = onBytes.bind(this);
-  }
-
-  get buffer() {
-    return this.wire.buffer;
-  }
+/**
+ * Returns the option `onread` of all sockets of a wire. Node calls `callback` as a method of the socket.
+ * @type {(buffer: Uint8Array) => OnReadOpts}
+ */
+export function readInto(buffer) {
+  return { buffer, callback: onBytes };
 }
 
-const NOT_DIALLED = /** @type {any} */ (null);
-const FOLLOWED = Symbol('followed');
-
-/** @typedef {Socket & { [FOLLOWED]: Followed }} FollowedSocket */
-
-/** @this {Followed} @param {number} size */
+/** @this {any} an OwnSocket @param {number} size */
 function onBytes(size) {
-  this.listener.onData(this.socket, size);
+  this[LISTENER].onData(this, size);
   return true;
 }
 
-/** @this {FollowedSocket} */
+/** @this {OwnSocket} */
 function onEnd() {
-  this[FOLLOWED].listener.onEnd(this);
+  this[LISTENER].onEnd(this);
 }
 
-/** @this {FollowedSocket} @param {Error} error */
+/** @this {OwnSocket} @param {Error} error */
 function onError(error) {
-  const { listener, wire, isOpen } = this[FOLLOWED];
-  listener.onError(this, isOpen ? error : wire.explain(error));
+  this[LISTENER].onError(this, this[IS_OPEN] ? error : this[WIRE].explain(error));
 }
 
-/** @this {FollowedSocket} */
+/** @this {OwnSocket} */
 function onClose() {
-  const { listener, wire } = this[FOLLOWED];
-  wire.traffic.release(this);
-  listener.onError(this, null);
+  this[WIRE].traffic.release(this);
+  this[LISTENER].onError(this, null);
 }
 
 /**
