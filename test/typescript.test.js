@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
@@ -19,6 +20,16 @@ export async function load(url, context, next) {
 }\`;
 export const register = () => add('data:text/javascript,' + encodeURIComponent(hook));`;
 
+/** It compiles what is required, as tsx does: here nothing of this package may reach it. */
+const REQUIRE_STRIPPER = `const { _extensions: readers } = require('module');
+const read = readers['.js'];
+exports.register = () => {
+  readers['.js'] = (module, path) => {
+    if (path.startsWith(${JSON.stringify(fileURLToPath(new URL('../lib', import.meta.url)))})) throw new Error('tsx reads ' + path);
+    read(module, path);
+  };
+};`;
+
 describeSlow('flows in TypeScript', () => {
   let cwd;
   before(() => {
@@ -33,7 +44,7 @@ describeSlow('flows in TypeScript', () => {
     };
     write('with/node_modules/tsx/package.json', JSON.stringify({ name: 'tsx', exports: exported }));
     write('with/node_modules/tsx/esm.mjs', STRIPPER);
-    write('with/node_modules/tsx/cjs.cjs', 'exports.register = () => {};');
+    write('with/node_modules/tsx/cjs.cjs', REQUIRE_STRIPPER);
     for (const folder of ['with', 'without']) {
       write(`${folder}/package.json`, '{ "type": "module" }');
       write(`${folder}/flow.ts`, "const path: string = '/typed';\nexport default [path];");

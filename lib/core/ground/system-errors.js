@@ -104,6 +104,11 @@ export function dependencyError(error, folder = PACKAGE_FOLDER) {
   return importer?.startsWith(folder) ? makeError('E_DEPENDENCY', { name, folder }, { cause: error }) : null;
 }
 
+/** Reports whether a file is one of this package. @type {(path: string) => boolean} */
+export function isOwnFile(path) {
+  return path.startsWith(PACKAGE_FOLDER);
+}
+
 /**
  * Returns the working directory of the process.
  * @throws {Error} E_CWD it was removed or cannot be read: getcwd(3)

@@ -1,5 +1,7 @@
-import { createRequire } from 'node:module';
+import Module, { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+
+import { isOwnFile } from '../ground/system-errors.js';
 
 const TYPESCRIPT = /\.[cm]?ts$/i;
 
@@ -20,8 +22,21 @@ export async function acceptTypes(path) {
   const { exports } = require(home);
   const api = new URL(exports['./esm/api'].import.default, pathToFileURL(home));
   (await import(api.href)).register();
-  require('tsx/cjs/api').register();
+  registerCommonJs(require);
   return true;
+}
+
+/**
+ * tsx would compile what this package requires of itself, its own ES modules, and load them a second time.
+ * @type {(require: NodeJS.Require) => void}
+ */
+function registerCommonJs(require) {
+  const { _extensions: readers } = /** @type {any} */ (Module);
+  const own = readers['.js'];
+  require('tsx/cjs/api').register();
+  const typed = readers['.js'];
+  /** @type {(module: object, path: string) => void} */
+  readers['.js'] = (module, path) => (isOwnFile(path) ? own : typed)(module, path);
 }
 
 /** Reports whether Node itself runs TypeScript. @type {() => boolean} */
