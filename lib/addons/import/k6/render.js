@@ -86,6 +86,7 @@ export class Renderer {
       if (parts.length === 1) parts[0].hint ??= hint;
       return parts.map((/** @type {Value} */ one) => this.text(one)).join('');
     }
+    if (type === 'whole') return token(this.#function(/** @type {any} */ (value).value));
     if (type === 'global' && /** @type {any} */ (value).name === 'String')
       return this.text(/** @type {any} */ (value).args[0]);
     if (type === 'stringify' && isFlat(/** @type {any} */ (value).value))

@@ -50,18 +50,44 @@ export function writeRequest({ method, url, body, params }, draft, context) {
 function asUrl(url, renderer) {
   if (!(url instanceof Sym) || /** @type {any} */ (url).type !== 'template') return url;
   const { parts, ...fields } = /** @type {any} */ (url);
-  const isEncoded = (/** @type {Value} */ one) => one?.type === 'global' && one.name === 'encodeURIComponent';
+  const plain = parts.flatMap(withoutEncoding);
+  // A token that is the whole URL is sent as the script makes it.
+  if (plain.some(encodes)) return sym('whole', { value: sym('template', { ...fields, parts, hint: 'url' }) });
   for (const [i, one] of /** @type {any[]} */ (parts).entries()) {
-    const isValue = !(one instanceof Sym) || isEncoded(one) || /^(?:leaf|vu|iter|index|unknown)$/.test(one.type);
+    const isValue = !(one instanceof Sym) || encodes(one) || /^(?:leaf|vu|iter|index|unknown)$/.test(one.type);
     // `/items/${id}`, `?a=${b}`: such values seldom have signs of a URL.
     if (i === 0 || isValue || /[/=]$/.test(parts[i - 1])) continue;
     const [whole, own] = [fields, /** @type {any} */ (one)].map(({ node }) => shownInLine(node));
     renderer.notes.add(`${whole}: the flow encodes ${own} within the URL, and k6 does not: a / in it is %2F.`);
   }
-  return sym('template', {
-    ...fields,
-    parts: parts.map((/** @type {any} */ one) => (isEncoded(one) ? one.args[0] : one)),
-  });
+  return sym('template', { ...fields, parts: plain });
+}
+
+/** A value that the flow encodes, in place of one that the script encodes. @type {(part: Value) => Value[]} */
+function withoutEncoding(part) {
+  const { type, name, args, parts } = part instanceof Sym ? /** @type {any} */ (part) : {};
+  if (type === 'template') return parts.flatMap(withoutEncoding);
+  if (type === 'global' && name === 'String') return withoutEncoding(args[0]);
+  if (type !== 'global' || name !== 'encodeURIComponent') return [part];
+  const [given] = args;
+  if (isKnown(given)) return [encodeURIComponent(isPrimitive(given) ? String(given) : given)];
+  if (!(given instanceof Sym) || /^(?:stringify|global)$/.test(given.type)) return [part];
+  /** @type {{ parts: Value[] }} */
+  const { parts: inner } = given.type === 'template' ? /** @type {any} */ (given) : { parts: [given] };
+  if (inner.some(isStructure)) return [part];
+  return inner.map((one) => (isPrimitive(one) ? encodeURIComponent(one) : one));
+}
+
+/** Reports whether the script encodes a part of a value itself. @type {(value: Value) => boolean} */
+function encodes(value) {
+  // A value may lead back to itself.
+  const seen = new Set([value]);
+  for (const one of seen) {
+    const { node: _, draft: __, ...fields } = one instanceof Sym || isStructure(one) ? /** @type {any} */ (one) : {};
+    if (one instanceof Sym && /^encodeURI/.test(fields.name)) return true;
+    for (const inner of Object.values(fields)) seen.add(inner);
+  }
+  return false;
 }
 
 /** @type {(given: Value, renderer: Renderer) => Record<string, string>} */

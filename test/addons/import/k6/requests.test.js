@@ -465,6 +465,21 @@ d.list.push(4); send(d.list); http.get('${U}/' + d.list.length); delete d.c; sen
     expect(notesOf(raw)).to.include("the flow encodes r.json('q') within the URL, and k6 does not: a / in it is %2F.");
   });
 
+  for (const [given, url, own] of [
+    ["encodeURIComponent(r.json('q') + '?a&b')", '/b?c=#{q}%3Fa%26b'],
+    ["['a', 'c'].map((k) => `${k}=${encodeURIComponent(r.json(k))}`).join('&')", '/b?c=a=#{a}&c=#{c}'],
+    ["encodeURIComponent(['m', 'n'])", '/b?c=m%2Cn'],
+    ["r.json('q') ? encodeURIComponent(r.json('q')) : ''", '#{url}', "${vars.q ? encodeURIComponent(vars.q) : ''}"],
+    ["encodeURIComponent(r.json('q')).slice(1)", '#{url}', '${encodeURIComponent(vars.q).slice(1)}'],
+    ["encodeURIComponent(`${['a', r.json('q')]}`)", '#{url}', "${encodeURIComponent(`${['a', vars.q]}`)}"],
+  ])
+    it(`the script encodes a part of a value within a URL: ${given}`, () => {
+      const draft = draftOf(`const r = http.get('${U}/a'); http.get(\`${U}/b?c=\${${given}}&e=\${r.json('e')}\`);`);
+      const { main, tokens = {} } = withCode(flowOf(draft));
+      expect(main[1].get).to.equal(own ? url : `${url}&e=#{e}`);
+      if (own) expect(tokens.url).to.equal(`({ vars }) => \`${U}/b?c=${own}&e=\${vars.e}\``);
+    });
+
   it('cookies that k6 does not send are named', () => {
     expect(draftOf(`http.get('${U}/a'); http.cookieJar().clear('${U}');`).skipped[0].why).to.include('jar: false');
     const both = `export function setup() { http.get('${U}/a'); }\nexport function teardown() { http.get('${U}/b'); }`;
