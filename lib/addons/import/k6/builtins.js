@@ -11,6 +11,7 @@ import {
   snapshot,
   Sym,
   sym,
+  Thrown,
   unknown,
 } from './values.js';
 
@@ -123,7 +124,7 @@ export const GLOBALS = {
       try {
         return asValue(JSON.parse(text));
       } catch {
-        return unknown(node);
+        throw new Thrown();
       }
     }),
   }),

@@ -2,7 +2,7 @@ import { BINARY, CHANGES, GLOBALS, nameList, memberOf, methodOf, UNARY } from '.
 import { classOf, nameOf } from './classes.js';
 import { KeptState } from './kept-state.js';
 import { isText, template } from './texts.js';
-import { Fn, isKnown, isPrimitive, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
+import { Fn, isKnown, isPrimitive, isStructure, Native, object, Scope, Sym, sym, Thrown, unknown } from './values.js';
 
 /** @typedef {any} Node */
 /** @typedef {any} Value */
@@ -293,6 +293,13 @@ export class Interpreter {
     }
   }
 
+  /** How a statement ends that may throw. @type {(act: () => Completion) => Completion} */
+  ending(act) {
+    /** @type {Completion} */
+    let completion = null;
+    return this.catches(() => void (completion = act())) ? { kind: 'throw' } : completion;
+  }
+
   /**
    * Runs a function without lasting changes of what the script holds, and names what it reads and then changes.
    * @type {(scope: Scope, onKept: (name: string) => void, act: () => void) => void}
@@ -457,8 +464,12 @@ export class Interpreter {
  */
 const PATTERNS = {
   Identifier: (run, { name }, value, place) => run.setVariable(name, value, place),
-  AssignmentPattern: (run, { left, right }, value, { scope, declares }) =>
-    run.assign(left, value === undefined ? run.value(right, scope) : value, scope, declares),
+  AssignmentPattern(run, { left, right }, value, { scope, declares }) {
+    const isMissing = value === undefined || isUnset(value);
+    const given = isMissing ? run.value(right, scope) : value;
+    if (isMissing && value !== undefined) run.host.unset(value, given);
+    run.assign(left, given, scope, declares);
+  },
   ArrayPattern(run, pattern, value, { scope, declares }) {
     for (const [i, one] of pattern.elements.entries())
       if (one?.type === 'RestElement')
@@ -480,9 +491,6 @@ const PATTERNS = {
     else run.changeOne(holder, pattern);
   },
 };
-
-/** An iteration ends. */
-export class Thrown extends Error {}
 
 /** Reports whether a value is, or is made of, an unset environment variable. @type {(value: Value) => boolean} */
 function isUnset(value) {
@@ -549,7 +557,8 @@ const STATEMENTS = {
   ThrowStatement: () => ({ kind: 'throw' }),
   BreakStatement: () => ({ kind: 'break' }),
   ContinueStatement: () => ({ kind: 'continue' }),
-  LabeledStatement: (run, { body }, scope) => run.statement(body, scope),
+  LabeledStatement: (run, node, scope) =>
+    run.unknownLoop(node, () => run.statement(node.body, scope), 'jumps to a label are not followed'),
   IfStatement(run, { test, consequent, alternate }, scope) {
     const value = located(run.value(test, scope), test);
     const never = value ? alternate : consequent;
@@ -560,13 +569,14 @@ const STATEMENTS = {
       () => (alternate ? run.statement(alternate, scope) : null),
     );
   },
-  TryStatement(run, { block, finalizer }, scope) {
-    /** @type {Completion[]} */
-    const ended = [];
-    run.catches(() => void ended.push(run.statement(block, scope)));
-    const last = finalizer ? run.statement(finalizer, scope) : null;
-    const [completion = null] = ended;
-    return last ?? (completion?.kind === 'throw' ? null : completion);
+  TryStatement(run, { block, handler, finalizer }, scope) {
+    let completion = run.ending(() => run.statement(block, scope));
+    if (completion?.kind === 'throw' && handler) {
+      const own = new Scope(scope);
+      if (handler.param) run.assign(handler.param, unknown(handler.param), own, true);
+      completion = run.ending(() => run.statement(handler.body, own));
+    }
+    return (finalizer ? run.statement(finalizer, scope) : null) ?? completion;
   },
   ForStatement(run, node, outer) {
     const scope = new Scope(outer);

@@ -1,7 +1,7 @@
 import { Code, draftOf, pathInFlow, rowsInFlow, titleOf } from '../draft.js';
 import { addExpected, expectedOf, timeIn } from './checks.js';
 import { BINARY, GLOBALS, hasType } from './builtins.js';
-import { Interpreter, Thrown } from './interpreter.js';
+import { Interpreter } from './interpreter.js';
 import { moduleOf, newJar, pauseOf } from './modules.js';
 import { functionOf, Renderer, Untranslated } from './render.js';
 import { writeRequest } from './requests.js';
@@ -9,7 +9,7 @@ import { lineOf, shownInLine, shownLines } from './shown-source.js';
 import { sourceOf } from './sources.js';
 import { LocalModules } from './local-modules.js';
 import { namesOf, Nodes, requestSites } from './sites.js';
-import { Fn, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
+import { Fn, isStructure, Native, object, Scope, Sym, sym, Thrown, unknown } from './values.js';
 
 /** @typedef {any} Node */
 /** @typedef {any} Value */

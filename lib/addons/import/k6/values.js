@@ -24,6 +24,9 @@ export function sym(type, fields = {}) {
   return new Sym(type, fields);
 }
 
+/** The script throws: an iteration ends, unless it catches. */
+export class Thrown extends Error {}
+
 /** A function of the script. */
 export class Fn {
   /** @param {Node} node @param {Scope} scope */

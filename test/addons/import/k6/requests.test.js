@@ -480,6 +480,29 @@ d.list.push(4); send(d.list); http.get('${U}/' + d.list.length); delete d.c; sen
       if (own) expect(tokens.url).to.equal(`({ vars }) => \`${U}/b?c=${own}&e=\${vars.e}\``);
     });
 
+  for (const [what, code, sent, lost] of [
+    ['JSON.parse', `try { JSON.parse('{'); http.get('${U}/a'); } catch (e) { http.get('${U}/b'); }`, ['/b'], 1],
+    ['fail', `try { fail(); } catch { http.get('${U}/a'); } finally { http.get('${U}/b'); }`, ['/a', '/b'], 0],
+    ['an error that nobody catches', `try { throw 1; } finally { http.get('${U}/a'); } http.get('${U}/b');`, ['/a'], 1],
+    [
+      'a jump to a label',
+      `a: for (const x of [1, 2]) { for (;;) { continue a; } http.get('${U}/' + x); } http.get('${U}/b');`,
+      ['/b'],
+      2,
+    ],
+  ])
+    it(`what k6 does not reach is not sent: ${what}`, () => {
+      const draft = draftOf(code);
+      expect(flowOf(draft).main.map(({ get }) => get)).to.deep.equal(sent);
+      expect(draft.skipped).to.have.lengthOf(lost);
+    });
+
+  it('a default in a pattern is that of a variable of the environment', () => {
+    const draft = draftOf('http.get(HOST);', `const { HOST = '${U}/a' } = __ENV;`);
+    expect(flowOf(draft).main).to.deep.equal([{ get: '/a' }]);
+    expect(draft.dialectNotes.join()).to.include('__ENV.HOST has its default in the flow');
+  });
+
   it('cookies that k6 does not send are named', () => {
     expect(draftOf(`http.get('${U}/a'); http.cookieJar().clear('${U}');`).skipped[0].why).to.include('jar: false');
     const both = `export function setup() { http.get('${U}/a'); }\nexport function teardown() { http.get('${U}/b'); }`;
