@@ -201,8 +201,11 @@ const CREDENTIAL_MEMBERS = {
 const PROPERTIES = {
   ...Object.fromEntries([...URL_KEYS, 'proxy'].map((key) => [key, ifText(urlWithTokens)])),
   ...Object.fromEntries(
-    ['qs', 'form', 'json', 'formData', 'message', 'vars', 'send', 'multipart'].map((key) => [key, valueWithTokens]),
+    ['qs', 'json', 'formData', 'message', 'vars', 'send', 'multipart'].map((key) => [key, valueWithTokens]),
   ),
+  // The text of a form is sent as it is.
+  form: (value, names, title) =>
+    valueWithTokens(value, names, typeof value === 'string' ? `${title}, percent-encoded` : title),
   name: ifText(hiddenInText),
   body: ifText(textWithTokens),
   headers: fieldsWithTokens,

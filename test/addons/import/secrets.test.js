@@ -51,6 +51,12 @@ describe('import/secrets', () => {
     expect(phases.main[0].operation.cookies.prefs).to.equal('{"theme": "dark", "token": "#{env.TOKEN}"}');
   });
 
+  it('a secret in the text of a form is percent-encoded, and its description says so', () => {
+    const { phases, environment } = replaceSecrets(draftWith({ post: '/x', form: 'a=1&a=2&password=p%26q' }));
+    expect(phases.main[0].operation.form).to.equal('a=1&a=2&password=#{env.PASSWORD}');
+    expect(environment).to.deep.equal([{ name: 'PASSWORD', of: 'password of POST /x, percent-encoded' }]);
+  });
+
   it('the reason for leaving out an operation hides its secrets', () => {
     const draft = newDraft({ isSettled: true });
     const id = 'a8F3kQ9z-bX71mPq4Rt';
