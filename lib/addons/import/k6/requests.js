@@ -57,6 +57,8 @@ function asUrl(url, renderer) {
     const isValue = !(one instanceof Sym) || encodes(one) || /^(?:leaf|vu|iter|index|unknown)$/.test(one.type);
     // `/items/${id}`, `?a=${b}`: such values seldom have signs of a URL.
     if (i === 0 || isValue || /[/=]$/.test(parts[i - 1])) continue;
+    // Behind the host a flow encodes nothing either.
+    if (i === 1 && /^[a-z]+:\/\/[^/?#]+$/i.test(parts[0])) continue;
     const [whole, own] = [fields, /** @type {any} */ (one)].map(({ node }) => shownInLine(node));
     renderer.notes.add(`${whole}: the flow encodes ${own} within the URL, and k6 does not: a / in it is %2F.`);
   }
@@ -253,18 +255,29 @@ function formOf(body, headers, typeName, { renderer, options }) {
     });
     return { formData: Object.fromEntries(parts) };
   }
-  if (typeName !== undefined && /^application\/x-www-form-urlencoded$/i.test(headers[typeName]))
-    delete headers[typeName];
   for (const [name, one] of entries)
     if (name === '…' || (!isPrimitive(one) && !(one instanceof Sym) && !Array.isArray(one)))
       throw new Untranslated(one, 'its form is not known');
-  const pairs = entries.flatMap(([name, one]) => [one].flat().map((item) => [name, item]));
+  // What Go writes for a value that is none.
+  const pairs = entries.flatMap(([name, one]) => [one].flat().map((item) => [name, item ?? '<nil>']));
+  if (typeName !== undefined && !/^application\/x-www-form-urlencoded\b/i.test(headers[typeName]))
+    return { body: renderer.text(textOfForm(pairs)) };
+  if (typeName !== undefined && !headers[typeName].includes(';')) delete headers[typeName];
   const isKnown = pairs.every(([, one]) => isPrimitive(one));
   const hasList = entries.some(([, one]) => Array.isArray(one));
   if (isKnown && (hasList || pairs.flat().some((one) => OF_GO.test(String(one)))))
     return { form: pairs.map((pair) => pair.map(encodedAsGo).join('=')).join('&') };
   if (hasList) throw new Untranslated(body, 'its form has lists of values that are not known');
-  return { form: Object.fromEntries(entries.map(([name, one]) => [name, renderer.text(one)])) };
+  return { form: Object.fromEntries(pairs.map(([name, one]) => [name, renderer.text(one)])) };
+}
+
+/** A form that is sent with another type than that of forms. @type {(pairs: Value[][]) => Value} */
+function textOfForm(pairs) {
+  const parts = pairs.flatMap(([name, one], i) => [
+    `${i > 0 ? '&' : ''}${encodedAsGo(name)}=`,
+    isPrimitive(one) ? encodedAsGo(one) : sym('global', { name: 'encodeURIComponent', args: [one], node: one.node }),
+  ]);
+  return sym('template', { parts });
 }
 
 /** What k6, which is written in Go, encodes in another way than a form of a flow. */

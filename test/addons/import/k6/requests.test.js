@@ -61,6 +61,24 @@ describe('import/k6/requests', () => {
       [{ post: '/a', form: { a: 'x&y', b: '1' }, followAllRedirects: true }],
     ],
     [
+      'a form with values that are none, as Go writes them',
+      `http.post('${U}/a', { a: null, b: [undefined, 1] });`,
+      [{ post: '/a', form: 'a=%3Cnil%3E&b=%3Cnil%3E&b=1', followAllRedirects: true }],
+    ],
+    [
+      'a form with the type of JSON, which k6 keeps',
+      `const r = http.get('${U}/a'); http.post('${U}/a', { a: 'x y', b: r.json('b') }, { headers: { 'Content-Type': 'application/json' } });`,
+      [
+        { get: '/a', capture: { b: '$.b' } },
+        {
+          post: '/a',
+          headers: { 'Content-Type': 'application/json' },
+          body: 'a=x+y&b=#{value}',
+          followAllRedirects: true,
+        },
+      ],
+    ],
+    [
       'a form that Go encodes in another way',
       `http.post('${U}/a', { b: "it's (1)", a: 'x y' });`,
       [{ post: '/a', form: 'a=x+y&b=it%27s+%281%29', followAllRedirects: true }],
@@ -462,6 +480,7 @@ d.list.push(4); send(d.list); http.get('${U}/' + d.list.length); delete d.c; sen
     ].map(code);
     expect(mainOf(encoded)[1].get).to.equal('/b/#{q}');
     expect(notesOf(encoded)).to.equal(notesOf(plain));
+    expect(notesOf(code("${r.json('q')}"))).to.equal(notesOf(plain));
     expect(notesOf(raw)).to.include("the flow encodes r.json('q') within the URL, and k6 does not: a / in it is %2F.");
   });
 
@@ -491,7 +510,7 @@ d.list.push(4); send(d.list); http.get('${U}/' + d.list.length); delete d.c; sen
       2,
     ],
   ])
-    it(`what k6 does not reach is not sent: ${what}`, () => {
+    it(`requests that k6 does not reach are not sent: ${what}`, () => {
       const draft = draftOf(code);
       expect(flowOf(draft).main.map(({ get }) => get)).to.deep.equal(sent);
       expect(draft.skipped).to.have.lengthOf(lost);
