@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
-import { commandHere } from './support/command.js';
+import { command, commandHere } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { describeSlow } from './support/slow.js';
 
@@ -62,6 +62,12 @@ describeSlow('flows in TypeScript', () => {
         expect(code, stderr).to.equal(0);
         expect(seen.map((request) => request.url)).to.deep.equal(['/typed', '/typed']);
       }));
+
+  it('are read by the main thread too, which only checks them', async () => {
+    const args = ['--print-plan', '--base-url', 'http://127.0.0.1:9', 'flow.ts'];
+    const { code, stderr } = await command(args, { cwd: join(cwd, 'with') });
+    expect(code, stderr).to.equal(0);
+  });
 
   it('name the error of a file that cannot be read', async () => {
     const { code, stderr } = await run('with', 'bad.ts');

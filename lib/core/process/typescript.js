@@ -1,5 +1,6 @@
 import Module, { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 
 import { isOwnFile } from '../ground/system-errors.js';
 
@@ -14,6 +15,9 @@ let isInstalled = false;
  */
 export async function acceptTypes(path) {
   if (isInstalled || !TYPESCRIPT.test(path) || stripsTypes()) return true;
+  const { _extensions: readers } = /** @type {any} */ (Module);
+  // tsx started with `--import tsx` reads the files of the main thread alone.
+  if (isMainThread && '.ts' in readers) return true;
   const require = createRequire(path);
   const home = packageOf(require);
   if (home === null) return false;
@@ -22,16 +26,15 @@ export async function acceptTypes(path) {
   const { exports } = require(home);
   const api = new URL(exports['./esm/api'].import.default, pathToFileURL(home));
   (await import(api.href)).register();
-  registerCommonJs(require);
+  registerCommonJs(require, readers);
   return true;
 }
 
 /**
  * tsx would compile what this package requires of itself, its own ES modules, and load them a second time.
- * @type {(require: NodeJS.Require) => void}
+ * @type {(require: NodeJS.Require, readers: Record<string, Function>) => void}
  */
-function registerCommonJs(require) {
-  const { _extensions: readers } = /** @type {any} */ (Module);
+function registerCommonJs(require, readers) {
   const own = readers['.js'];
   require('tsx/cjs/api').register();
   const typed = readers['.js'];

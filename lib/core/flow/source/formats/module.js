@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { isMainThread } from 'node:worker_threads';
 
 import { makeError } from '../../../ground/errors.js';
 import { asPhases } from '../../normalize.js';
@@ -43,8 +42,7 @@ async function importFlow(path, text) {
     if (SOURCE_MAP.test(text)) process.setSourceMapsEnabled(true);
     acceptEitherKind(path, text);
     resolveOwnPackage(path, text);
-    // tsx started with `--import tsx` reads the files of the main thread.
-    if (!isMainThread) await acceptTypes(path);
+    await acceptTypes(path);
     const exports = await import(pathToFileURL(path).href);
     const { default: exported, runOptions, section } = exports;
     const names = Object.keys(exports);
