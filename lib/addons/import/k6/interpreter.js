@@ -579,12 +579,14 @@ const STATEMENTS = {
     return (finalizer ? run.statement(finalizer, scope) : null) ?? completion;
   },
   ForStatement(run, node, outer) {
-    const scope = new Scope(outer);
+    let scope = new Scope(outer);
     if (node.init) /Declaration/.test(node.init.type) ? run.statement(node.init, scope) : run.value(node.init, scope);
     let isFirst = true;
     return run.loop(
       node,
       () => {
+        // Each pass has variables of its own, which its functions keep.
+        if (!isFirst) scope = Object.assign(new Scope(outer), { values: object({ ...scope.values }) });
         if (!isFirst && node.update) run.value(node.update, scope);
         isFirst = false;
         return node.test ? run.truth(located(run.value(node.test, scope), node.test)) : true;

@@ -516,6 +516,11 @@ d.list.push(4); send(d.list); http.get('${U}/' + d.list.length); delete d.c; sen
       expect(draft.skipped).to.have.lengthOf(lost);
     });
 
+  it('functions of a loop keep the variables of their pass', () => {
+    const code = `const all = []; for (let i = 0; i < 2; i++) all.push(() => http.get(\`${U}/\${i}\`)); all.forEach((one) => one());`;
+    expect(mainOf(code)).to.deep.equal([{ get: '/0' }, { get: '/1' }]);
+  });
+
   it('a default in a pattern is that of a variable of the environment', () => {
     const draft = draftOf('http.get(HOST);', `const { HOST = '${U}/a' } = __ENV;`);
     expect(flowOf(draft).main).to.deep.equal([{ get: '/a' }]);
