@@ -1,3 +1,4 @@
+import { truth } from './operators.js';
 import { randomText } from './texts.js';
 import {
   Fn,
@@ -6,6 +7,7 @@ import {
   isPrimitive,
   isStructure,
   isWritable,
+  membersOf,
   Native,
   object,
   snapshot,
@@ -18,40 +20,6 @@ import {
 /** @typedef {any} Value */
 /** @typedef {any} Node */
 /** @import { Interpreter } from './interpreter.js' */
-
-/** @type {Record<string, (a: any, b: any) => any>} */
-export const BINARY = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
-  '%': (a, b) => a % b,
-  '**': (a, b) => a ** b,
-  '==': (a, b) => a == b, // eslint-disable-line eqeqeq -- as in the script
-  '!=': (a, b) => a != b, // eslint-disable-line eqeqeq -- as in the script
-  '===': (a, b) => a === b,
-  '!==': (a, b) => a !== b,
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
-  '|': (a, b) => a | b,
-  '&': (a, b) => a & b,
-  '^': (a, b) => a ^ b,
-  '<<': (a, b) => a << b,
-  '>>': (a, b) => a >> b,
-  '>>>': (a, b) => a >>> b,
-};
-
-/** @type {Record<string, (a: any) => any>} */
-export const UNARY = {
-  '!': (a) => !a,
-  '-': (a) => -a,
-  '+': (a) => (isPrimitive(a) ? Number(a) : NaN),
-  '~': (a) => ~a,
-  typeof: (a) => typeof a,
-  void: () => undefined,
-};
 
 /** Functions without effects, by name; of symbols they are symbols. @type {Record<string, (...args: any[]) => any>} */
 const PURE = {
@@ -135,10 +103,10 @@ export const GLOBALS = {
       isStructure(value) ? Object.entries(value) : unknown(node),
     ),
     assign: new Native('Object.assign', ([target, ...sources], _, run) => {
-      const holder = run.membersOf(target);
+      const holder = membersOf(target);
       for (const one of sources)
         for (const [key, value] of Object.entries(isStructure(one) ? one : one instanceof Sym ? { '…': one } : {}))
-          run.write(holder, key, value);
+          run.memory.write(holder, key, value);
       return target;
     }),
     freeze: new Native('Object.freeze', ([value]) => value),
@@ -342,8 +310,9 @@ function listMethod(run, self, name, args, node) {
 function changed(run, self, name, args) {
   const copy = [...self];
   const result = /** @type {any} */ (copy)[name](...args);
-  for (let i = 0; i < Math.max(copy.length, self.length); i++) if (copy[i] !== self[i]) run.write(self, i, copy[i]);
-  run.write(self, 'length', copy.length);
+  for (let i = 0; i < Math.max(copy.length, self.length); i++)
+    if (copy[i] !== self[i]) run.memory.write(self, i, copy[i]);
+  run.memory.write(self, 'length', copy.length);
   return result === copy ? self : result;
 }
 
@@ -365,7 +334,7 @@ function joined(list, sign, node) {
 const EACH = {
   forEach(run, self, each, _, node) {
     let at = 0;
-    run.loop(
+    run.branches.loop(
       node,
       () => at < self.length,
       () => (each(self[at], at++), null),
@@ -385,7 +354,7 @@ const EACH = {
         /** @type {Node} */ node,
       ) => {
         const values = self.map((one, i) => each(one, i));
-        const truths = values.map((one) => run.truth(one));
+        const truths = values.map((one) => truth(one, run.host));
         const operator = { every: '&&', some: '||' }[name];
         if (truths.includes(undefined) && operator)
           return values.reduce((left, right) => sym('logical', { operator, left, right, node }));
@@ -415,7 +384,11 @@ function symbolMethod(run, self, name, args, node) {
   if (name === 'then' && first instanceof Fn) return run.call(first, [self], node);
   if (first instanceof Fn && LOOPS.test(name)) {
     const item = unknown(node, 'it is one of a list that only a run knows');
-    run.unknownLoop(node, () => (run.call(first, [item], node), null), 'only a run knows how often it is repeated');
+    run.branches.unknownLoop(
+      node,
+      () => (run.call(first, [item], node), null),
+      'only a run knows how often it is repeated',
+    );
     return unknown(node);
   }
   if (args.some((one) => one instanceof Fn)) return run.unfollowed(harmless(unknown(node)), args, node);

@@ -88,5 +88,5 @@ function addFields(run, { body }, { self, scope, isStatic }) {
   for (const one of body.body)
     if (one.type === 'StaticBlock' && isStatic) run.statements(one.body, new Scope(scope, true));
     else if (one.type === 'PropertyDefinition' && one.static === isStatic)
-      run.write(self, run.keyOf(one, scope), run.value(one.value, scope));
+      run.memory.write(self, run.keyOf(one, scope), run.value(one.value, scope));
 }

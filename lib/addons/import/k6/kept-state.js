@@ -1,7 +1,7 @@
 import { Fn, isStructure, Native, Scope } from './values.js';
 
 /** @typedef {any} Value */
-/** @import { Guard } from './interpreter.js' */
+/** @import { Guard } from './branches.js' */
 /**
  * @typedef {{ name: string | undefined, read: Set<any>, written: Map<any, Guard[]>, isWhole: boolean }} Held a holder
  *   of members: its name, unless its members are variables; what is read before it is written; the conditions of the

@@ -1,9 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { isKnown, isStructure, Native, object, Sym, sym, unknown } from './values.js';
+import { isStructure, Native, object, Sym, sym, unknown } from './values.js';
 import { pick } from './builtins.js';
+import { checkResponse } from './check-response.js';
+import { ofGrpc } from './grpc.js';
+import { newJar } from './jars.js';
+import { addBatch, addRequest } from './operations.js';
+import { sleep } from './pauses.js';
 import { randomText } from './texts.js';
-import { linearOf } from './sources.js';
 
 /** @typedef {any} Value */
 /** @typedef {any} Node */
@@ -39,9 +43,9 @@ export function moduleOf(name, script) {
 /** @type {(script: Script) => Record<string, Value>} */
 function ofK6(script) {
   return {
-    check: new Native('check', ([subject, sets], node) => script.check(subject, sets, node)),
+    check: new Native('check', ([subject, sets], node) => checkResponse(script, subject, sets, node)),
     group: new Native('group', ([name, fn], node) => script.group(name, fn, node)),
-    sleep: new Native('sleep', ([seconds], node) => script.sleep(seconds, node)),
+    sleep: new Native('sleep', ([seconds], node) => sleep(script, seconds, node)),
     fail: new Native('fail', () => script.end()),
     randomSeed: new Native('randomSeed', () => undefined),
   };
@@ -53,10 +57,10 @@ function ofHttp(script) {
   const verb = (method, hasBody) =>
     new Native(`http.${method}`, ([url, ...rest], node) => {
       const [body, params] = hasBody ? rest : [undefined, rest[0]];
-      return script.request({ method, url: addressOf(url), body, params }, node);
+      return addRequest(script, { method, url: addressOf(url), body, params }, node);
     });
   const request = new Native('http.request', ([method, url, body, params], node) =>
-    script.request({ method, url: addressOf(url), body, params }, node),
+    addRequest(script, { method, url: addressOf(url), body, params }, node),
   );
   return {
     get: verb('GET', false),
@@ -68,7 +72,7 @@ function ofHttp(script) {
     options: verb('OPTIONS', true),
     request,
     asyncRequest: request,
-    batch: new Native('http.batch', ([items], node) => script.batch(items, node, (item) => batchItem(item))),
+    batch: new Native('http.batch', ([items], node) => addBatch(script, items, node, (item) => batchItem(item))),
     url: new Native('http.url', ([first]) => first),
     file: new Native('http.file', ([data, filename, contentType]) =>
       object({ upload: { data, filename, contentType } }),
@@ -81,49 +85,6 @@ function ofHttp(script) {
     ),
     ...Object.fromEntries(['TLS_1_0', 'TLS_1_1', 'TLS_1_2', 'TLS_1_3'].map((name) => [name, name])),
   };
-}
-
-/** The cookies of jars: a list of those that the script sets. @type {WeakMap<Value, any[]>} */
-export const jars = new WeakMap();
-
-/** @type {(script: Script) => Value} */
-export function newJar(script) {
-  /** @type {any[]} */
-  const cookies = [];
-  const remove = (/** @type {string} */ kind) =>
-    new Native(kind, ([url, name], node) => {
-      const at = originOf(url);
-      if (at === undefined) return script.leave(node, 'whose cookies it removes is not known');
-      if (script.hasSent) script.leave(node, 'cookies of responses stay in the flow: write jar: false');
-      for (const [i, one] of cookies.toReversed().entries())
-        if (one.origin === at && (kind === 'clear' || one.name === name)) cookies.splice(cookies.length - 1 - i, 1);
-    });
-  const jar = object({
-    set: new Native('set', ([url, name, value, settings], node) => {
-      const origin = originOf(url);
-      const { path = '/' } = isStructure(settings) ? settings : {};
-      if (origin === undefined || typeof name !== 'string' || typeof path !== 'string')
-        return script.leave(node, 'which cookie it sets is not known');
-      cookies.push({
-        origin,
-        name,
-        value,
-        path,
-        isLimited: settings?.domain !== undefined || settings?.expires !== undefined,
-      });
-    }),
-    clear: remove('clear'),
-    delete: remove('delete'),
-    cookiesForURL: new Native('cookiesForURL', (_, node) => unknown(node, 'a jar of k6 has no equivalent')),
-  });
-  jars.set(jar, cookies);
-  return jar;
-}
-
-/** The origin of a URL, if its beginning is known. @type {(url: Value) => string | undefined} */
-export function originOf(url) {
-  const text = url instanceof Sym ? /** @type {any} */ (url).parts?.[0] : url;
-  return typeof text === 'string' ? /^https?:\/\/([^/?#]+)(?=[/?#]|$)/.exec(text)?.[1] : undefined;
 }
 
 /** @type {(url: Value) => Value} */
@@ -166,7 +127,7 @@ function ofData(script) {
 function ofMetrics(script) {
   const metric = (/** @type {string} */ kind) =>
     new Native(kind, ([name]) => {
-      script.metric(typeof name === 'string' ? name : kind);
+      script.metrics.push(typeof name === 'string' ? name : kind);
       return object({ name, add: new Native('add', () => true) });
     });
   return Object.fromEntries(['Trend', 'Rate', 'Counter', 'Gauge'].map((kind) => [kind, metric(kind)]));
@@ -292,81 +253,8 @@ function ofWebSockets(script) {
   const why = 'the events of a WebSocket are not followed: write operations with ws, send and receive';
   const left = new Native('connect', ([, ...rest], node) => {
     script.leave(node, why);
-    for (const one of rest) script.run.forget(one, node);
+    for (const one of rest) script.run.memory.forget(one, node);
     return unknown(node, why);
   });
   return { connect: left, WebSocket: left };
-}
-
-/** @type {(script: Script) => Record<string, Value>} */
-function ofGrpc(script) {
-  const statuses = [
-    'OK',
-    'Canceled',
-    'Unknown',
-    'InvalidArgument',
-    'DeadlineExceeded',
-    'NotFound',
-    'AlreadyExists',
-    'PermissionDenied',
-    'ResourceExhausted',
-    'FailedPrecondition',
-    'Aborted',
-    'OutOfRange',
-    'Unimplemented',
-    'Internal',
-    'Unavailable',
-    'DataLoss',
-    'Unauthenticated',
-  ];
-  const named = statuses.map((one) => [
-    `Status${one}`,
-    one === 'Canceled' ? 'CANCELLED' : one.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase(),
-  ]);
-  const why = 'streams of gRPC are not followed: write an operation with grpc and stream';
-  return {
-    ...Object.fromEntries(named),
-    Client: new Native('grpc.Client', () => grpcClient(script)),
-    Stream: new Native('grpc.Stream', (_, node) => (script.leave(node, why), unknown(node, why))),
-  };
-}
-
-/** @type {(script: Script) => Value} */
-function grpcClient(script) {
-  /** @type {Record<string, any>} */
-  const own = { files: [], include: [], target: undefined, reflects: false };
-  const call = new Native('invoke', ([method, message, params], node) =>
-    script.grpcCall({ ...own, method, message, params }, node),
-  );
-  return object({
-    load: new Native('load', ([folders, ...files]) => {
-      own.files.push(...files.filter((one) => typeof one === 'string'));
-      own.include.push(...(Array.isArray(folders) ? folders : []));
-    }),
-    loadProtoset: new Native('loadProtoset', ([file]) => void own.files.push(file)),
-    connect: new Native('connect', ([address, params], node) => {
-      const { plaintext } = isStructure(params) ? params : object();
-      own.target = isKnown(plaintext)
-        ? sym('template', { parts: [plaintext === true ? '' : 'grpcs://', address], node })
-        : unknown(node);
-    }),
-    invoke: call,
-    asyncInvoke: call,
-    close: new Native('close', () => undefined),
-  });
-}
-
-/** The time of sleep(…), as `pause` has it. @type {(seconds: Value) => any} */
-export function pauseOf(seconds) {
-  if (typeof seconds === 'number' && seconds >= 0) return timeText(seconds);
-  const linear = linearOf(seconds);
-  if (!linear) return undefined;
-  const { factor, start, isWhole } = linear;
-  return [start, start + factor - (isWhole ? 1 : 0)].map(timeText);
-}
-
-/** @type {(seconds: number) => string | number} */
-function timeText(seconds) {
-  const ms = Math.round(seconds * 1000);
-  return ms % 1000 === 0 && ms > 0 ? `${ms / 1000}s` : ms;
 }

@@ -2,7 +2,7 @@ import { pathInFlow, requestOf } from '../draft.js';
 import { OWN_FIELD } from '../postman/request.js';
 import { timeOf } from './options.js';
 import { isText } from './texts.js';
-import { jars, originOf } from './modules.js';
+import { jars, originOf } from './jars.js';
 import { Untranslated } from './render.js';
 import { shownInLine } from './shown-source.js';
 import { isKnown, isPrimitive, isStructure, Sym, sym } from './values.js';

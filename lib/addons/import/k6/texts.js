@@ -49,3 +49,8 @@ export function randomText(charset, count, { phase, node }) {
   const code = count === 1 ? char : `Array.from({ length: ${count} }, () => ${char}).join('')`;
   return sym('leaf', { word: 'text', code, charset, count, phase, node });
 }
+
+/** The path of a file, which k6 also reads as a URL. @type {(path: string) => string} */
+export function pathWithoutScheme(path) {
+  return path.replace(/^file:\/\//, '');
+}

@@ -59,6 +59,11 @@ export class Scope {
     /** @type {Record<string, Value>} */
     this.values = Object.create(null);
   }
+
+  /** The scope that has a variable. @type {(name: string) => Scope | null} */
+  holderOf(name) {
+    return name in this.values ? this : (this.parent?.holderOf(name) ?? null);
+  }
 }
 
 /** @type {(members?: Record<string, Value>) => Record<string, Value>} */
@@ -104,6 +109,11 @@ function everyValue(value, test) {
 /** Reports whether the script has changed a part of what a run knows. @type {(value: Value) => boolean} */
 export function isChanged(value) {
   return value instanceof Sym && Object.keys(value.own ?? {}).length > 0;
+}
+
+/** Where the members of an object are that the script sets. @type {(value: Value) => Value} */
+export function membersOf(value) {
+  return value instanceof Sym ? (value.own ??= object()) : isStructure(value) ? value : object();
 }
 
 /** A copy of a value, which later changes of the script do not reach. @type {(value: Value) => Value} */
