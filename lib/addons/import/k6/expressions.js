@@ -112,19 +112,8 @@ export const EXPRESSIONS = {
   },
   AssignmentExpression(run, node, scope) {
     const { operator, left, right } = node;
-    const target = left.type === 'MemberExpression' || left.type === 'Identifier' ? left : null;
-    if (/^(?:\|\||\?\?|&&)=$/.test(operator) && target) {
-      const value = run.value({ ...node, type: 'LogicalExpression', operator: operator.slice(0, -1) }, scope);
-      assign(run, left, value, { scope, declares: false });
-      return value;
-    }
-    const given = run.value(right, scope);
-    const value =
-      operator === '='
-        ? given
-        : target
-          ? binary(operator.slice(0, -1), run.value(left, scope), given, node)
-          : unknown(node);
+    const type = /^(?:\|\||\?\?|&&)=$/.test(operator) ? 'LogicalExpression' : 'BinaryExpression';
+    const value = run.value(operator === '=' ? right : { ...node, type, operator: operator.slice(0, -1) }, scope);
     assign(run, left, value, { scope, declares: false });
     return value;
   },

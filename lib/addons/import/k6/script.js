@@ -159,9 +159,11 @@ export class Script {
   group(name, fn, node) {
     const isNamed = typeof name === 'string' && name !== '';
     if (isNamed) this.phase.groups.push(name);
-    const value = this.run.call(fn, [], node);
-    if (isNamed) this.phase.groups.pop();
-    return value;
+    try {
+      return this.run.call(fn, [], node);
+    } finally {
+      if (isNamed) this.phase.groups.pop();
+    }
   }
 }
 

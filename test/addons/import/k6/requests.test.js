@@ -676,6 +676,16 @@ export function teardown({ id }) { http.del(\`${U}/items/\${id}\`); }`,
     expect(mainOf(`${LOGIN} ${stop} ${often} const to = () => 'c'; http.get('${U}/' + to());`)[1].get).to.equal('/c');
   });
 
+  it('a group that ends the iteration under a condition has no operations after it', () => {
+    const code = `if (login.json('n') > 3) group('bad', () => { fail('x'); }); http.get('${U}/a');`;
+    expect(mainOf(LOGIN + code)[1]).not.to.have.property('group');
+  });
+
+  it('+= reads its variable before the value that is added to it', () => {
+    const code = `let n = 1; function add() { n = 7; return 1; } n += add(); http.get('${U}/' + n);`;
+    expect(mainOf(code)[0].get).to.equal('/2');
+  });
+
   it('a status that leads to other requests does not end the iteration', () =>
     expect(mainOf(`${LOGIN} if (login.status === 404) http.get('${U}/a');`)[0].afterHooks).to.deep.equal([
       'ignoreStatus',
