@@ -198,7 +198,11 @@ function groupsOf(sources, { command, run, program, help }) {
     const isOfCommand = !ofPrograms.has(path) && [...reached(path, sources)].some((one) => atStart(one) === 'help');
     const name = folder ? [room, isOfCommand ? 'command' : folder] : [posix.basename(path, '.js')];
     // A group that is required must not be in evaluation, as one with all of its folder could be.
-    return [...name, ...(required.has(path) ? ['required'] : []), ...packages.sort()].join('-');
+    return [
+      ...name,
+      ...(required.has(path) ? ['required'] : []),
+      ...packages.map((one) => posix.basename(one)).sort(),
+    ].join('-');
   };
   const started = startedIn(sources);
   const own = [...sources.keys()].filter((path) => path.startsWith('lib/') && !started.has(path));

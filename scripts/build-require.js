@@ -13,7 +13,7 @@ import { ENTRIES } from './entries.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Dependencies that are ES modules alone become part of the file. */
-const MODULES_ALONE = ['p-limit', 'fast-string-width'];
+const MODULES_ALONE = ['p-limit', 'fast-string-width', '@sveltejs/acorn-typescript'];
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href)
   await buildRequire(resolve(process.argv[2] ?? join(ROOT, 'cjs')));

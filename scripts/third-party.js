@@ -33,7 +33,7 @@ ${group[0].body || 'These packages have no text of their licence.'}
   return `# Licences of others
 
 bench-rest itself has the [MIT licence](LICENSE). These packages are installed with it. Pages of reports contain \`uplot\`; the files in \`cjs\` and \`lib\` contain \`commander\`, \`fast-string-width\`, \`measured-core\` and \`p-limit\`
-with what they import.
+with what they import, and those in \`cjs\` \`@sveltejs/acorn-typescript\`.
 
 ${parts.join('\n')}`;
 }

@@ -359,7 +359,7 @@ describeSlow('add-ons of other packages', () => {
           expect(stderr).to.equal('');
           expect(stdout).to.equal('10 0\n');
           const late = await saidBy(process.execPath, ['late.mjs'], { cwd });
-          expect(late.stdout).to.include('the add-on ./line.mjs offers protocols, checks, and bench-rest was loaded');
+          expect(late.stdout).to.include('the add-on ./line.mjs offers protocols, and bench-rest was loaded');
         },
         {
           'program.mjs': `import { join } from 'bench-rest/addon';

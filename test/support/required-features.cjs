@@ -80,6 +80,8 @@ async function main() {
     workers: { main: [{ get, expect: { json: { '$.list[?@.n > 1].n': 2 } } }] },
     scenarios: { scenarios: { a: { main: [get], load: open }, b: { main: [get], load: counted } } },
     http2: [`http://127.0.0.1:${await listening(plain)}/`],
+    pipelines: [get],
+    proxies: [get],
     grpc: [{ grpc: 's.S/A', target: grpc, proto, expect: { json: { '$.a': '' } } }],
   };
   const options = {
@@ -90,6 +92,8 @@ async function main() {
     targets: { baseUrl: undefined, target: (request, response) => response.end() },
     workers: { limit: 2, workers: 2 },
     http2: { http2: 'prior-knowledge' },
+    pipelines: { pipelining: 2, limit: 2 },
+    proxies: { proxy: baseUrl },
   };
   /** Of all runs, whose reports have a section each. */
   const all = [];
@@ -126,6 +130,10 @@ async function main() {
   const saved = path.join(process.argv[2], 'result.json');
   await results.writeResult(stats, saved);
   await results.readResult(saved);
+  await results.writeResult(stats, path.join(process.argv[2], 'none', 'result.json')).then(
+    () => console.log('FAILED files: a result is in a folder that is not there'),
+    ({ message }) => message.includes('none') || console.log(`FAILED files: ${message}`),
+  );
   Object.assign(stats, {
     agents: { submitted: 2, lost: 1, maxLost: 0 },
     baseline: results.withBaseline(stats, all[0]).baseline,
