@@ -203,7 +203,7 @@ describe('virtual users of a plan', () => {
 /** Virtual users have the numbers of their load, each runs one call at a time, and each INDEX runs once. */
 function checkUsers({ load, calls }) {
   const limit = load.schedule.most;
-  const allowed = Array.from({ length: limit }, (_, user) => user * load.of + load.place);
+  const allowed = Array.from({ length: limit }, (_, user) => user * load.of + load.position);
   expect(allowed, `users of ${load.name}`).to.include.members([...new Set(calls.map(({ vu }) => vu))]);
   const indexes = calls.map(({ index }) => index);
   expect(new Set(indexes).size, `INDEX of ${load.name}`).to.equal(indexes.length);
@@ -224,7 +224,7 @@ function checkFollower({ load, calls }, loads) {
 }
 
 function checkUsersAtOnce({ load, curve, calls, serviceMs, isFree }) {
-  const position = (vu) => (vu - load.place) / load.of;
+  const position = (vu) => (vu - load.position) / load.of;
   for (const { from, vu } of calls) {
     // No user starts an iteration before it is due, or when it is due no more.
     const planned = Math.max(...valuesIn(curve, Math.max(curve.from, from - LEAD_MS), from + 1).map(usersOfRamp(load)));
