@@ -54,6 +54,15 @@ export default [
   },
   { files: ['examples/**', 'bench/**', 'scripts/**', 'site/**', 'test/**'], rules: { 'no-console': 'off' } },
   {
+    // the compiler checks lib
+    files: ['bench/**/*.js', 'scripts/**/*.js'],
+    ignores: ['bench/**/*-k6.js'],
+    languageOptions: {
+      globals: Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, false])),
+    },
+    rules: { 'no-undef': 'error' },
+  },
+  {
     files: ['index.js', 'bin/**', 'lib/**', 'bench/**', 'scripts/**', 'site/**'],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
