@@ -15,8 +15,8 @@ export function newJar(script) {
       const at = originOf(url);
       if (at === undefined) return script.leave(node, 'whose cookies it removes is not known');
       if (script.phase.lastSent()) script.leave(node, 'cookies of responses stay in the flow: write jar: false');
-      for (const [i, one] of cookies.toReversed().entries())
-        if (one.origin === at && (kind === 'clear' || one.name === name)) cookies.splice(cookies.length - 1 - i, 1);
+      const isRemoved = (/** @type {any} */ one) => one.origin === at && (kind === 'clear' || one.name === name);
+      cookies.splice(0, Infinity, ...cookies.filter((one) => !isRemoved(one)));
     });
   const jar = object({
     set: new Native('set', ([url, name, value, settings], node) => {

@@ -165,6 +165,11 @@ describe('import/k6/requests', () => {
       [{ get: '/', pause: ['1s', '5s'] }],
     ],
     [
+      'cookies of one server that a script removes between those of another one',
+      `const jar = http.cookieJar(); const V = 'http://other.example/'; jar.set('${U}/', 'a', '1'); jar.set(V, 'b', '2'); jar.set('${U}/', 'c', '3'); jar.clear('${U}/'); http.get('${U}/x'); http.get(V);`,
+      [{ get: '/x' }, { get: 'http://other.example/', cookies: { b: '2' } }],
+    ],
+    [
       'a jar of its own',
       `const jar = new http.CookieJar(); jar.set('${U}', 'a', 'b'); http.get('${U}/x', { jar });`,
       [{ get: '/x', cookies: { a: 'b' }, jar: false }],
