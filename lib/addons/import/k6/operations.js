@@ -49,8 +49,6 @@ export function addBatch(script, items, node, itemOf) {
  * @type {(script: Script, node: Node, url: Value, method: Value, write: (draft: OperationDraft) => void) => Value}
  */
 export function addOperation(script, node, url, method, write) {
-  const draft = draftOf({}, script.pending);
-  script.pending = [];
   if (script.phase.operations.length >= MOST_OPERATIONS || script.renderer.phase === 'init') {
     script.leave(
       node,
@@ -60,6 +58,8 @@ export function addOperation(script, node, url, method, write) {
     );
     return unknown(node);
   }
+  const draft = draftOf({}, script.pending);
+  script.pending = [];
   script.renderer.draft = draft;
   const { guards } = script.run.branches;
   try {
