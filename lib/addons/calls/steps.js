@@ -1,6 +1,7 @@
 import { maskText } from '../../core/text/mask.js';
 import { compileCaptures } from '../../core/flow/captures/index.js';
-import { CHECKS, compileChecks } from '../../core/flow/checks/index.js';
+import { CHECKS } from '../../core/flow/checks/index.js';
+import { checksOf } from '../../core/flow/checks/property.js';
 import { NO_HOOKS } from '../../core/flow/operation-compiler.js';
 import { isObject } from '../../core/flow/record.js';
 import { mostOf, rulesOf } from '../../core/flow/rules.js';
@@ -53,7 +54,7 @@ export function callSteps(compiler) {
  */
 export function stepOfCall(compiler, name, render) {
   const { valid, place, run } = compiler;
-  const { checks, reads } = compileChecks(valid, { ...place, folder: run.folder });
+  const { checks, reads } = checksOf(valid, { ...place, folder: run.folder });
   const { captures, reads: captured } = compileCaptures(valid, place);
   /** @type {(scope: Scope) => Request} */
   const request = (env) => ({

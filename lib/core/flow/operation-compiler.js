@@ -8,7 +8,7 @@ import { anyText } from '../text/format-value.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
 import { compileCaptures } from './captures/index.js';
-import { NO_CHECKS } from './checks/property.js';
+import { checksOf } from './checks/property.js';
 import { controlOf } from './control.js';
 import { checkOperation, hasNoUrl } from './operation.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
@@ -36,9 +36,6 @@ const requireHere = createRequire(import.meta.url);
 
 /** Most flows have no hooks. @type {() => typeof import('./hook-options.js')} */
 const loadHookOptions = () => requireHere('./hook-options.js');
-
-/** Many flows check nothing. @type {() => typeof import('./checks/index.js')} */
-const loadChecks = () => requireHere('./checks/index.js');
 
 /** @type {() => never} */
 const hasNoHooks = () => {
@@ -204,8 +201,7 @@ export class OperationCompiler {
   requestStep() {
     const { valid, place, afterHooks } = this;
     const request = this.compileRequest();
-    const { checks, reads, acceptsStatus } =
-      valid.expect === undefined ? NO_CHECKS : loadChecks().compileChecks(valid, { ...place, folder: this.run.folder });
+    const { checks, reads, acceptsStatus } = checksOf(valid, { ...place, folder: this.run.folder });
     const { captures, reads: captured } = compileCaptures(valid, place);
     // With problems, which end the run, rendering could fail.
     const constant = request.isConstant && this.problems.list.length === 0 ? request.render({}) : null;

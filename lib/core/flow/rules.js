@@ -88,6 +88,7 @@ const loadHooks = () => requireHere('../hooks/index.js');
 export function resolveHooks(hooks, path, problems) {
   if (!Array.isArray(hooks) || hooks.length === 0) return [];
   const { HOOKS } = loadHooks();
+  const names = HOOKS.map(({ name }) => name);
   /** @type {(hook: unknown, i: number) => NamedHook[]} */
   const named = (hook, i) => {
     const where = `${path}[${i}]`;
@@ -95,14 +96,7 @@ export function resolveHooks(hooks, path, problems) {
     if (typeof hook === 'function') return [{ where, hook: /** @type {Hook} */ (hook), reads: 'body' }];
     const entry = HOOKS.find(({ name }) => name === hook);
     if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads ?? 'body' }];
-    if (typeof hook === 'string')
-      problems.add(
-        where,
-        `unknown hook '${hook}'${nearestOrAll(
-          hook,
-          HOOKS.map(({ name }) => name),
-        )}`,
-      );
+    if (typeof hook === 'string') problems.add(where, `unknown hook '${hook}'${nearestOrAll(hook, names)}`);
     else problems.add(where, 'expected the name of a hook or a function');
     return [];
   };

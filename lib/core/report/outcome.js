@@ -1,6 +1,6 @@
 import { count, counted, countedOf, percent } from '../ground/decimal.js';
 import { supportOf } from '../measure/judge-thresholds.js';
-import { errorsOf, measuredBeside, whenOf, precisionText, reasonsFor, unmeasured } from '../measure/outcome-reasons.js';
+import { errorsOf, measuredBeside, precisionText, reasonsFor, unmeasured, whenOf } from '../measure/outcome-reasons.js';
 import { isUnanswered, lacksLoad, limitsOf, mergedIn, reasonsOf, stateOf, statusOf } from '../measure/outcome.js';
 import { LEAST_MS, causeOf, rangeOf, rangeOfRate } from '../measure/own-time.js';
 import { MAIN_PERCENTILES, valuesNeeded } from '../measure/percentiles.js';

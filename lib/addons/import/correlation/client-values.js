@@ -19,9 +19,10 @@ const ONE_REQUEST_FIELD = new RegExp(`(?:${ONE_REQUEST_WORDS})(?:id|key)$`);
 /** A time in a request is the client's own if it is less than this away from the start of the request. */
 const NOW_MS = 10 * 60 * 1000;
 const SIGN_UP = /\/(?:sign-?up|register|registration|users?|accounts?|members?|customers?)\/?$/i;
-const IDENTITY = /^(?:email|mail|user|username|login|loginname|handle|nickname|account)$/;
+const USER_NAMES = 'email|mail|user|username|login|handle|nickname';
+const IDENTITY = new RegExp(`^(?:${USER_NAMES}|loginname|account)$`);
 /** Plain names of values that a service has once. */
-const NAMES = /^(?:email|mail|user|username|login|handle|nickname|name|title|slug|code|sku|key|isbn|label)$/;
+const NAMES = new RegExp(`^(?:${USER_NAMES}|name|title|slug|code|sku|key|isbn|label)$`);
 const EMAIL = /^[^@\s]+(?=@[^@\s]+$)/;
 /** The end of a path that is no name of a document in the collection before it. */
 const NO_NAME = /^(?:me|self|mine|current|default|latest|all|v\d+)$/i;
@@ -137,9 +138,9 @@ function replaceSignUp(step, { steps }, { isTaken, counts }) {
   if (identities.length > 0) step.comments.push(signsUp ? SIGNS_UP : NAMES_ITS_OWN);
 }
 
-const SIGNS_UP = 'Each iteration signs up a user of its own; a second run against the same data needs other names.';
-const NAMES_ITS_OWN =
-  'The server refuses a second one of this name, so it gets the number of the iteration; a second run against the same data needs other names.';
+const SECOND_RUN = 'a second run against the same data needs other names.';
+const SIGNS_UP = `Each iteration signs up a user of its own; ${SECOND_RUN}`;
+const NAMES_ITS_OWN = `The server refuses a second one of this name, so it gets the number of the iteration; ${SECOND_RUN}`;
 
 /** @type {(one: Step, step: Step) => boolean} */
 function isSuccessLike(one, step) {

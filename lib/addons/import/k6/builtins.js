@@ -10,6 +10,7 @@ import {
   membersOf,
   Native,
   object,
+  OTHERS,
   snapshot,
   Sym,
   sym,
@@ -105,7 +106,7 @@ export const GLOBALS = {
     assign: new Native('Object.assign', ([target, ...sources], _, run) => {
       const holder = membersOf(target);
       for (const one of sources)
-        for (const [key, value] of Object.entries(isStructure(one) ? one : one instanceof Sym ? { '…': one } : {}))
+        for (const [key, value] of Object.entries(isStructure(one) ? one : one instanceof Sym ? { [OTHERS]: one } : {}))
           run.memory.write(holder, key, value);
       return target;
     }),
@@ -135,7 +136,7 @@ export function memberOf(whole, key, node) {
   if (key instanceof Sym) return Array.isArray(whole) ? pick(whole, key, node) : unknown(node);
   if (Array.isArray(whole)) return key === 'length' ? whole.length : whole[key];
   if (Object.hasOwn(whole, key)) return whole[key];
-  return Object.hasOwn(whole, '…') ? whole['…'] : undefined;
+  return Object.hasOwn(whole, OTHERS) ? whole[OTHERS] : undefined;
 }
 
 /** @type {(text: string, key: Value, node: Node) => Value} */
@@ -174,7 +175,7 @@ const MEMBERS = {
 function memberOfSymbol(whole, key, node) {
   const { own } = whole;
   if (isPrimitive(key) && own && Object.hasOwn(own, key)) return own[key];
-  if (isChanged(whole) && Object.hasOwn(own, '…')) return own['…'];
+  if (isChanged(whole) && Object.hasOwn(own, OTHERS)) return own[OTHERS];
   const act = MEMBERS[whole.type];
   return act ? act(whole, key, node) : sym('member', { object: whole, key, node });
 }

@@ -25,7 +25,7 @@ export function checkResponse(script, subject, sets, node) {
     checked(script, name, comparable(script, value, subject), { subject, node: test instanceof Fn ? test.node : node });
     isFailed ||= truth(value, script.run.host) === false;
   }
-  // What fails a check of the flow ends the iteration.
+  // A failed check of the flow ends the iteration.
   return !isFailed;
 }
 

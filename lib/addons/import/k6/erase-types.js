@@ -4,7 +4,7 @@ import { nodesBelow } from '../scripts/evaluate.js';
 
 /** An expression with its type. */
 const TYPED = /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TSTypeAssertion$/;
-/** What does something, or becomes something that does. */
+/** Nodes that run, or that become nodes that run. */
 const ACTS =
   /^TS(?:EnumDeclaration|EnumMember|ModuleDeclaration|ModuleBlock|ParameterProperty|ExportAssignment|Import.*)$/;
 

@@ -4,7 +4,7 @@ import { choice } from './memory.js';
 import { binary, isUnset, truth, unary } from './operators.js';
 import { assign, changeSymbol, lose } from './patterns.js';
 import { template } from './texts.js';
-import { Fn, isPrimitive, isStructure, Native, object, Scope, Sym, sym, unknown } from './values.js';
+import { Fn, isPrimitive, isStructure, Native, object, OTHERS, Scope, Sym, sym, unknown } from './values.js';
 
 /** @import { Interpreter } from './interpreter.js' */
 /** @import { Node, Value } from './values.js' */
@@ -44,11 +44,11 @@ export const EXPRESSIONS = {
         const more = run.value(one.argument, scope);
         run.memory.readsWhole([more]);
         if (isStructure(more)) Object.assign(made, more);
-        else if (more !== undefined && more !== null) made['…'] = unknown(one);
+        else if (more !== undefined && more !== null) made[OTHERS] = unknown(one);
         continue;
       }
       const key = run.keyOf(one, scope);
-      if (!isPrimitive(key)) made['…'] = unknown(one);
+      if (!isPrimitive(key)) made[OTHERS] = unknown(one);
       else if (one.kind !== 'init') made[key] = unknown(one, 'getters are not followed');
       else made[key] = run.value(one.value, one.value.type === 'FunctionExpression' ? own : scope);
     }
@@ -135,7 +135,7 @@ export const EXPRESSIONS = {
     if (own instanceof Fn || own instanceof Native) return run.call(own, args, node);
     run.memory.readsWhole([self, ...args]);
     if (self instanceof Sym && CHANGES.has(name))
-      changeSymbol(run, self, '…', undefined, { place: target.object, scope });
+      changeSymbol(run, self, OTHERS, undefined, { place: target.object, scope });
     return methodOf(run, self, name, args, node);
   },
   NewExpression(run, node, scope) {

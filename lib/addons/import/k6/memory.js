@@ -1,5 +1,5 @@
 import { KeptState } from './kept-state.js';
-import { isKnown, isPrimitive, isStructure, Native, Sym, sym, unknown } from './values.js';
+import { isKnown, isPrimitive, isStructure, Native, OTHERS, Sym, sym, unknown } from './values.js';
 
 /** @import { Guard } from './branches.js' */
 /** @import { Node, Scope, Value } from './values.js' */
@@ -9,8 +9,8 @@ import { isKnown, isPrimitive, isStructure, Native, Sym, sym, unknown } from './
 const GONE = Symbol('gone');
 
 /**
- * What the variables and members of a script are. Changes under a condition are undone, and then merged with those of
- * its other side.
+ * The values of the variables and members of a script. Changes under a condition are undone, and then merged with those
+ * of its other side.
  */
 export class Memory {
   #guards;
@@ -65,9 +65,9 @@ export class Memory {
 
   /** One of the members is changed, and only a run knows which one. @type {(holder: Value, node: Node) => void} */
   changeOne(holder, node) {
-    for (const key of [...Object.keys(holder), '…']) this.#kept?.write(holder, key, this.#guards());
+    for (const key of [...Object.keys(holder), OTHERS]) this.#kept?.write(holder, key, this.#guards());
     this.forget(holder, node);
-    if (!Array.isArray(holder)) this.#set(holder, '…', unknown(node, 'only a run knows which member is changed'));
+    if (!Array.isArray(holder)) this.#set(holder, OTHERS, unknown(node, 'only a run knows which member is changed'));
   }
 
   /**

@@ -56,7 +56,7 @@ export function unary(operator, given, node, host) {
 }
 
 /**
- * Whether a condition holds; undefined: only a run knows.
+ * Reports whether a condition holds; undefined: only a run knows.
  * @type {(value: Value, host: Host) => boolean | undefined}
  */
 export function truth(value, host) {
@@ -82,7 +82,7 @@ function truthOfBinary({ operator, left, right }, host) {
     host.unset(sides[0], undefined);
     return Boolean(BINARY[operator]?.(a, b));
   }
-  // What an expected status is, is known: with another one the iteration ends.
+  // An expected status is known: with another one the iteration ends.
   const { draft, isGrpc } = left?.type === 'member' && left.key === 'status' ? (left.object ?? {}) : {};
   const status = isGrpc ? undefined : draft?.operation.expect?.status;
   return typeof status === 'number' && isPrimitive(right) ? Boolean(BINARY[operator]?.(status, right)) : undefined;

@@ -1,6 +1,6 @@
 import { nameList } from './builtins.js';
 import { isUnset } from './operators.js';
-import { isPrimitive, isStructure, membersOf, Native, Sym, unknown } from './values.js';
+import { isPrimitive, isStructure, membersOf, Native, OTHERS, Sym, unknown } from './values.js';
 
 /** @import { Interpreter } from './interpreter.js' */
 /** @import { Node, Scope, Value } from './values.js' */
@@ -16,7 +16,7 @@ export function assign(run, pattern, value, place) {
 }
 
 /**
- * What has a value that only a run knows, has another one.
+ * Makes a variable or member unknown, whose value only a run knows.
  * @type {(run: Interpreter, place: Node, scope: Scope) => void}
  */
 export function lose(run, place, scope) {
@@ -66,8 +66,12 @@ const PATTERNS = {
  */
 export function changeSymbol(run, holder, key, value, { place, scope }) {
   if (holder.type === 'unknown' || holder.type === 'environment') return;
-  const isNamed = isPrimitive(key) && key !== '…';
-  run.memory.write(membersOf(holder), isNamed ? key : '…', isNamed ? value : unknown(place, 'the script changes it'));
+  const isNamed = isPrimitive(key) && key !== OTHERS;
+  run.memory.write(
+    membersOf(holder),
+    isNamed ? key : OTHERS,
+    isNamed ? value : unknown(place, 'the script changes it'),
+  );
   for (const side of [holder.yes, holder.no]) run.memory.forget(side, place);
   if (isPlainMember(place)) assign(run, place, holder, { scope, declares: false });
 }

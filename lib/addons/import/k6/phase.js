@@ -4,7 +4,7 @@ import { Nodes } from './sites.js';
 /** @import { Guard } from './branches.js' */
 /** @import { Node } from './values.js' */
 
-/** What becomes of a function of the script: the operations of a phase. */
+/** The operations of a phase, which a function of the script becomes. */
 export class Phase {
   /** @type {OperationDraft[]} */
   operations = [];

@@ -5,7 +5,7 @@ import { isText } from './texts.js';
 import { jars, originOf } from './jars.js';
 import { Untranslated } from './render.js';
 import { shownInLine } from './shown-source.js';
-import { isKnown, isPrimitive, isStructure, Sym, sym } from './values.js';
+import { isKnown, isPrimitive, isStructure, OTHERS, Sym, sym } from './values.js';
 
 /** @typedef {any} Value */
 /** @typedef {any} Node */
@@ -99,7 +99,7 @@ function headersOf(given, renderer) {
   const fields = Object.entries(given).filter(([name]) => !OWN_FIELD.test(name) || /^host$/i.test(name));
   return Object.fromEntries(
     fields.map(([name, value]) => {
-      if (name === '…') throw new Untranslated(value);
+      if (name === OTHERS) throw new Untranslated(value);
       return [name, renderer.text(value)];
     }),
   );
@@ -256,9 +256,9 @@ function formOf(body, headers, typeName, { renderer, options }) {
     return { formData: Object.fromEntries(parts) };
   }
   for (const [name, one] of entries)
-    if (name === '…' || (!isPrimitive(one) && !(one instanceof Sym) && !Array.isArray(one)))
+    if (name === OTHERS || (!isPrimitive(one) && !(one instanceof Sym) && !Array.isArray(one)))
       throw new Untranslated(one, 'its form is not known');
-  // What Go writes for a value that is none.
+  // Go writes this for a value that is none.
   const pairs = entries.flatMap(([name, one]) => [one].flat().map((item) => [name, item ?? '<nil>']));
   if (typeName !== undefined && !/^application\/x-www-form-urlencoded\b/i.test(headers[typeName]))
     return { body: renderer.text(textOfForm(pairs)) };

@@ -167,7 +167,7 @@ export class Script {
   }
 }
 
-/** What a script of k6 finds without an import. @type {(script: Script) => Record<string, Value>} */
+/** The names that a k6 script has without an import. @type {(script: Script) => Record<string, Value>} */
 function globalsOf(script) {
   const now = (/** @type {Node} */ node) =>
     script.leaf({ word: 'now', code: 'Date.now()', token: 'timestampMs', node });

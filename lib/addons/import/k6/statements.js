@@ -8,7 +8,7 @@ import { Fn, isStructure, object, Scope, Sym, unknown } from './values.js';
 /** @import { Node, Value } from './values.js' */
 
 /**
- * What statements do, by their types.
+ * The effects of statements, by their types.
  * @type {Record<string, (run: Interpreter, node: Node, scope: Scope) => Completion>}
  */
 export const STATEMENTS = {

@@ -6,6 +6,9 @@
 /** @typedef {any} Value */
 /** @typedef {any} Node */
 
+/** The name of a member that stands for all whose names only a run knows. */
+export const OTHERS = '…';
+
 /** An expression whose value a run knows, as a tree. */
 export class Sym {
   /** @param {string} type @param {Record<string, any>} fields */

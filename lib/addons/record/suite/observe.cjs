@@ -85,7 +85,7 @@ function numberOf(app) {
   return number;
 }
 
-/** Of Koa and of clients: neither their servers nor the functions that they get are the application. */
+/** Koa and clients: neither their servers nor the functions that they get are the application. */
 const PASSING = /[\\/]node_modules[\\/](?:koa|supertest|chai-http)[\\/]/;
 
 /** Returns the number of the application of a server; 0: unknown. @type {(server: any) => number} */
@@ -267,7 +267,7 @@ function observeInjected() {
   };
 }
 
-/** Of Hono: the classes that have `fetch`, and its functions that are observed. */
+/** The classes of Hono that have `fetch`, and its functions that are observed. */
 const bases = new WeakSet();
 const fetches = new WeakSet();
 /** A request that an application passes on to another one is a part of the first. */

@@ -6,7 +6,6 @@ import { describedSchemas } from '../comparisons.js';
 import body from './body.js';
 import headers from './headers.js';
 import json from './json.js';
-import { NO_CHECKS } from './property.js';
 import status, { accepting } from './status.js';
 import text from './text.js';
 import within from './within.js';
@@ -68,14 +67,12 @@ export const EXPECTATION_MEMBERS = [NAME, ...CHECKS.map(({ name, type, about }) 
 /** @typedef {Record<string, any>} GivenExpectation an object of `expect` */
 
 /**
- * Compiles `expect` of an operation, an object or a list of objects. Each property is a check of its own,
- * which results count; so is each header field and each path of JSON. A `name` makes one check of all properties of its
- * object.
+ * Compiles `expect` of an operation, an object or a list of objects. Each property is a check of its own, which results
+ * count; so is each header field and each path of JSON. A `name` makes one check of all properties of its object.
  * @type {(operation: Operation, context: ExpectContext) => Expect}
  */
 export function compileChecks(operation, context) {
   const { expect } = operation;
-  if (expect === undefined) return NO_CHECKS;
   const isList = Array.isArray(expect);
   /** @type {GivenExpectation[]} */
   const all = isList ? expect : [expect];

@@ -1,12 +1,28 @@
+import { createRequire } from 'node:module';
+
 import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
 
+/** @import { Operation } from '../../contracts/step.js' */
 /** @import { Property } from '../types.js' */
-/** @import { Expect } from './index.js' */
+/** @import { Expect, ExpectContext } from './index.js' */
 /** @import { Refusal } from './types.js' */
 
-/** Of an operation without `expect`: the checks themselves are loaded by those that have it. @type {Expect} */
-export const NO_CHECKS = { checks: [], reads: [], acceptsStatus: null };
+const requireHere = createRequire(import.meta.url);
+
+/** @type {() => typeof import('./index.js')} */
+const loadChecks = () => requireHere('./index.js');
+
+/** @type {Expect} */
+const NO_CHECKS = { checks: [], reads: [], acceptsStatus: null };
+
+/**
+ * Compiles `expect` of an operation. Many flows check nothing: these do not load the checks.
+ * @type {(operation: Operation, context: ExpectContext) => Expect}
+ */
+export function checksOf(operation, context) {
+  return operation.expect === undefined ? NO_CHECKS : loadChecks().compileChecks(operation, context);
+}
 
 /** `expect` of HTTP; that of WebSockets is among their properties. @type {Property} */
 export const EXPECT = {

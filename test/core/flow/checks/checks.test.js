@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { CHECKS, compileChecks } from '../../../../lib/core/flow/checks/index.js';
-import { refuseExpect } from '../../../../lib/core/flow/checks/property.js';
+import { CHECKS } from '../../../../lib/core/flow/checks/index.js';
+import { checksOf, refuseExpect } from '../../../../lib/core/flow/checks/property.js';
 import { compiled, context, failing, passing, problemsOf, refusing, show } from '../../../support/checks.js';
 
 describe('flow/checks', () => {
@@ -69,7 +69,7 @@ describe('flow/checks', () => {
   ]);
 
   it('an operation without expect has no checks', () =>
-    expect(compileChecks({}, context)).to.deep.equal({ checks: [], reads: [], acceptsStatus: null }));
+    expect(checksOf({}, context)).to.deep.equal({ checks: [], reads: [], acceptsStatus: null }));
 
   it('each property and each header field is a check with a name and a place', () => {
     const { checks, reads } = compiled({ status: [200, '3xx'], headers: { ETag: '*', 'x-a': '1' }, within: 500 });
