@@ -5,7 +5,7 @@ import { safe } from '../text/safe.js';
 import { BODIES, bodiesOf } from './bodies/index.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf, refuseMixture } from './protocols/index.js';
-import { isCyclic } from './record.js';
+import { isCyclic, isPlainObject } from './record.js';
 import { OLD_OPTIONS } from './settle-operation.js';
 import { Placeholder } from './placeholder.js';
 
@@ -83,6 +83,7 @@ const OTHER_NAMES = [
     ours: BODY_NAMES,
     isMeant: (_, operation) => BODY_KEYS.some((name) => operation[name] !== undefined) && !isChangedByHook(operation),
   },
+  { names: ['messages'], ours: ['repeat'], isMeant: isSeries },
   { names: ['preHooks', 'preHook'], ours: ['beforeHooks'], isMeant: isCode },
   { names: ['postHooks', 'postHook'], ours: ['afterHooks'], isMeant: isCode },
   { names: ['hooks', 'hook'], ours: ['beforeHooks', 'afterHooks'], isMeant: isCode },
@@ -97,6 +98,11 @@ const OTHER_NAMES = [
 /** Reports whether a before-hook may read properties of a user. @type {(operation: Record<string, any>) => boolean} */
 function isChangedByHook({ beforeHooks }) {
   return [beforeHooks].flat().some((hook) => typeof hook === 'function');
+}
+
+/** @type {(value: unknown) => boolean} */
+function isSeries(value) {
+  return isPlainObject(value) && ['every', 'count'].some((key) => Object.hasOwn(value, key));
 }
 
 /** @type {(value: unknown) => boolean} */
@@ -164,7 +170,7 @@ export function refuseBodies(operation) {
 
 /** @type {(key: string, value: unknown, operation: Record<string, any>) => Refusal[]} */
 export function refuseProperty(key, value, operation) {
-  if (!Object.hasOwn(PROPERTIES, key)) return [{ reason: explainUnknown(key) }];
+  if (!Object.hasOwn(PROPERTIES, key)) return [{ reason: explainUnknown(key, operation) }];
   if (value === undefined || value instanceof Placeholder) return [];
   const { check, expected, refuse } = propertyOf(key, operation);
   const refusals = refuse?.(value) ?? [];
@@ -172,10 +178,12 @@ export function refuseProperty(key, value, operation) {
   return [{ reason: `expected ${expected}, got ${isCyclic(value) ? 'one that contains itself' : typeName(value)}` }];
 }
 
-/** @type {(key: string) => string} */
-function explainUnknown(key) {
+/** @type {(key: string, operation: Record<string, any>) => string} */
+function explainUnknown(key, operation) {
   const answer = OLD_OPTIONS.refuse(key);
   if (answer) return answer;
+  const meant = meantProperty(key, operation);
+  if (meant) return `is ${meant} here`;
   const near = nearest(key, PROPERTY_NAMES);
   return `unknown property${near ? `, did you mean ${near}?` : ''}`;
 }
