@@ -1,9 +1,10 @@
-// npm run mutants [-- SEED [COUNT]]: changes one place of lib/core at a time, and prints which test of `npm test` finds it. The tests of its
-// folder run first, those of the core next, and then all: a minute for each change that those of the core miss
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+// npm run mutants [-- SEED [COUNT]]: changes one place of lib/core at a time, and prints which test of `npm test` finds it. Tests that call
+// the changed function run first, and of these the ones that call little else
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { parse } from 'acorn';
@@ -11,8 +12,10 @@ import { parse } from 'acorn';
 import { seeded } from './support/random.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** A change may make a loop endless. */
-const MOST_MS = 600_000;
+/** A change may make a loop endless: it has so many times the time of all tests without a change. */
+const MOST_TIMES = 3;
+/** Files of tests that run in one process, before all others that reach a place. */
+const NEAREST = 12;
 const OPERATORS = {
   '<': '<=',
   '<=': '<',
@@ -42,29 +45,33 @@ process.on('exit', () => rmSync(copy, { recursive: true }));
 process.on('SIGINT', () => process.exit(130));
 spawnSync('git', ['clone', '--quiet', ROOT, copy]);
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-const failing = firstFailing('');
-if (failing !== null) {
-  console.error(`Without any change, npm test fails here: ${failing}`);
-  process.exit(1);
-}
+let mostMs = 600_000;
+const began = Date.now();
+const tests = await readReached();
+mostMs = MOST_TIMES * (Date.now() - began);
 for (let i = 1; i <= Number(count); i++) {
   const place = random.pick(places);
-  const foundBy = finder(place);
+  const foundBy = await finder(place);
   if (foundBy === null) survivors.push(place);
   console.log(`${i} ${described(place)}: ${foundBy ?? 'SURVIVES'}`);
 }
 console.log(`${Number(count) - survivors.length} of ${count} were found, seed ${seed}`);
 
-/** The first test that fails with a change; null if none does. @returns {string | null} */
-function finder({ path, start, end, text }) {
+/** The first test that fails with a change; null if none does. @returns {Promise<string | null>} */
+async function finder({ path, start, end, text }) {
   const source = readFileSync(join(copy, path), 'utf8');
   writeFileSync(join(copy, path), source.slice(0, start) + text + source.slice(end));
   try {
-    const folder = dirname(path).replace(/^lib\//, '');
-    const own = existsSync(join(copy, 'test', folder)) ? [folder] : [];
-    for (const part of [...own, 'core', '']) {
-      // one process loads the modules of a folder once
-      const found = firstFailing(part, part === folder ? ['--no-parallel'] : []);
+    const reaching = tests.filter((test) => reaches(test, path, start));
+    const others = tests.filter((test) => !reaching.includes(test));
+    // one process loads the modules of a few files once
+    const stages = [
+      [reaching.slice(0, NEAREST), '--no-parallel'],
+      [reaching.slice(NEAREST), '--parallel'],
+      [others, '--parallel'],
+    ];
+    for (const [some, option] of stages) {
+      const found = some.length > 0 ? await firstFailing([...some.map(({ test }) => test), option]) : null;
       if (found !== null) return found;
     }
     return null;
@@ -73,12 +80,48 @@ function finder({ path, start, end, text }) {
   }
 }
 
-/** The first test of a part of `npm test` that fails; null if none does. @returns {string | null} */
-function firstFailing(part, options = []) {
-  const args = ['test/run.js', ...(part ? [part] : []), '--bail', '--reporter', 'dot', ...options];
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd: copy, timeout: MOST_MS, encoding: 'utf8' });
-  if (status === 0) return null;
-  return /^ +1\) (.*?):\n/ms.exec(stdout)?.[1].replace(/\s+/g, ' ') ?? 'the end of the process';
+/**
+ * Runs `npm test` without any change, and returns its files with the functions that they call: those that call few of
+ * them first.
+ */
+async function readReached() {
+  const folder = join(copy, 'reached');
+  mkdirSync(folder);
+  const failing = await firstFailing(['--require', './test/support/reached.js'], { REACHED: folder });
+  if (failing !== null) {
+    console.error(`Without any change, npm test fails here: ${failing}`);
+    process.exit(1);
+  }
+  const found = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  const width = ({ sources }) =>
+    sources.flatMap(({ functions }) => functions).filter(([, , isCalled]) => isCalled).length;
+  return found.sort((a, b) => width(a) - width(b));
+}
+
+/** Whether tests call the function around a place: the innermost one that is known. */
+function reaches({ sources }, path, at) {
+  const functions = sources.find((source) => source.path === path)?.functions ?? [];
+  const around = functions.filter(([start, end]) => start <= at && at < end);
+  const innermost = around.reduce((a, b) => (b[1] - b[0] < a[1] - a[0] ? b : a), [0, Infinity, false]);
+  // the code of the module itself runs once in each process
+  return innermost[0] === 0 ? functions.some(([, , isCalled]) => isCalled) : innermost[2];
+}
+
+/** The first test that fails with options of test/run.js; null if none does. @returns {Promise<string | null>} */
+async function firstFailing(options, variables = {}) {
+  const child = spawn(process.execPath, ['test/run.js', ...options, '--bail', '--reporter', 'dot'], {
+    ...{ cwd: copy, env: { ...process.env, ...variables } },
+    // its processes end with it
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), mostMs);
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
+  const [code] = await once(child, 'close');
+  clearTimeout(timer);
+  if (code === 0) return null;
+  return /^ +1\) (.*?):\n/ms.exec(said)?.[1].replace(/\s+/g, ' ') ?? 'the end of the process';
 }
 
 /** Every change of a file: `text` replaces what is from `start` to `end`. */
