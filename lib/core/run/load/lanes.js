@@ -1,3 +1,5 @@
+import { Sleepers } from './sleepers.js';
+
 /** @import { EndListener } from '../../iteration/iteration-run.js' */
 /** @import { Lane } from '../../iteration/lane.js' */
 /** @import { LanesOptions } from '../types.js' */
@@ -11,22 +13,22 @@ const ADJUST_MS = 50;
  * @type {(options: LanesOptions) => Promise<void>}
  */
 export function runLanes(options) {
-  return waitsForNothing(options) ? new SeriesLoop(options).run() : new LaneLoop(options).run();
+  return isSeries(options) ? new SeriesLoop(options).run() : new LaneLoop(options).run();
 }
 
 /**
- * Reports whether an iteration starts as soon as the one before has ended: a closed model, whose number of lanes never
- * changes.
+ * Reports whether nothing but a think time is between the iterations of a lane: a closed model, whose number of lanes
+ * never changes.
  * @type {(options: LanesOptions) => boolean}
  */
-function waitsForNothing({ schedule, pauseMs = null, isPaced = false }) {
-  return schedule.arrived === null && schedule.isSteady && !isPaced && pauseMs === null;
+function isSeries({ schedule, isPaced = false }) {
+  return schedule.arrived === null && schedule.isSteady && !isPaced;
 }
 
 /**
- * Lanes that wait for nothing between iterations:
+ * Lanes that perform one iteration after the other, with a think time or without:
  *
- *     start -> perform -> (inbox) … -> onEnd -> perform …, until nextIndex is null
+ *     start -> perform -> (inbox) … -> onEnd -> [pause] -> perform …, until nextIndex is null
  *       ^                                |
  *       +------ in a later turn ---------+ the iteration did not wait for anything, or lanes have not started
  *
@@ -36,12 +38,14 @@ function waitsForNothing({ schedule, pauseMs = null, isPaced = false }) {
 class SeriesLoop {
   #options;
   #mostOfLane;
+  #pauseMs;
   #turns = new Turns();
+  #sleepers;
   /** Lanes that are not done. */
   #running;
   /** Some lanes have not started. */
   #isStarting = true;
-  /** Lanes that ended an iteration meanwhile. @type {Lane[]} */
+  /** Lanes that ended an iteration, and its pause, meanwhile. @type {Lane[]} */
   #ended = [];
   #resolve = () => {};
   /** Ends all of them after a fault. @type {EndListener['onFault']} */
@@ -49,19 +53,27 @@ class SeriesLoop {
 
   /** @param {LanesOptions} options */
   constructor(options) {
+    const { lanes, clock, mostOfLane = Infinity, pauseMs = null } = options;
     this.#options = options;
-    this.#mostOfLane = options.mostOfLane ?? Infinity;
-    this.#running = options.lanes.length;
+    this.#mostOfLane = mostOfLane;
+    this.#pauseMs = pauseMs;
+    this.#sleepers = new Sleepers(clock, (lane) => this.#wake(lane));
+    this.#running = lanes.length;
   }
 
   /** @returns {Promise<void>} */
-  run() {
-    if (this.#running === 0) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.onFault = reject;
-      this.#startFrom(0);
-    });
+  async run() {
+    if (this.#running === 0) return;
+    const unsubscribe = this.#options.ending.onStop(() => this.#sleepers.wakeAll());
+    try {
+      await new Promise((/** @type {(_: void) => void} */ resolve, reject) => {
+        this.#resolve = resolve;
+        this.onFault = reject;
+        this.#startFrom(0);
+      });
+    } finally {
+      unsubscribe();
+    }
   }
 
   /** Starts the lanes in several turns of the event loop. @param {number} from the first lane of this turn */
@@ -99,6 +111,7 @@ class SeriesLoop {
 
   /** @type {EndListener['onEnd']} */
   onEnd(_outcome, lane) {
+    if (this.#pauseMs !== null && this.#pauses(lane, this.#pauseMs)) return;
     if (this.#isStarting) {
       this.#ended.push(lane);
       return;
@@ -111,6 +124,32 @@ class SeriesLoop {
     const index = this.#nextIndex(lane, true);
     if (index === null) this.#laneDone();
     else this.#options.perform(index, lane, NaN, false, this);
+  }
+
+  /**
+   * Reports whether the lane pauses: there is no pause after its last iteration.
+   * @type {(lane: Lane, pauseMs: () => number) => boolean}
+   */
+  #pauses(lane, pauseMs) {
+    const { ending, arrivals } = this.#options;
+    if (ending.isOver || !lane.mayClaim(this.#mostOfLane) || !arrivals.hasNext) return false;
+    const ms = pauseMs();
+    if (ms > 0) this.#sleepers.add(lane, ms);
+    return ms > 0;
+  }
+
+  /** @param {Lane} lane */
+  #wake(lane) {
+    lane.hasWaited = true;
+    if (this.#isStarting) {
+      this.#ended.push(lane);
+      return;
+    }
+    try {
+      this.#start(lane, true);
+    } catch (error) {
+      this.onFault(error);
+    }
   }
 
   /** @type {(lane: Lane) => void} */
@@ -128,8 +167,10 @@ class SeriesLoop {
     return this.#mostOfLane === Infinity || lane.claimIteration(this.#mostOfLane) ? arrivals.next(wasBusy) : null;
   }
 
+  /** If no iteration is left, the lanes that pause have nothing to wait for. */
   #laneDone() {
     if (--this.#running === 0) this.#resolve();
+    else if (this.#pauseMs !== null && !this.#options.arrivals.hasNext) this.#sleepers.wakeAll();
   }
 }
 

@@ -17,7 +17,7 @@ async function running({
   waits = true,
   ...options
 }) {
-  const log = { indexes: [], most: 0, rests: [] };
+  const log = { indexes: [], most: 0 };
   let active = 0;
   const schedule = closed.create({ iterations, limit, rampUp });
   const start = clock.now();
@@ -32,7 +32,7 @@ async function running({
     },
     readClock: () => {},
     wake: () => {},
-    sleep: (ms) => (log.rests.push(ms), new Promise((resolve) => setTimeout(resolve, ms))),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
   await runLanes({
     start,
@@ -174,11 +174,62 @@ describe('run/load/lanes', () => {
     });
   }
 
-  it('a lane pauses between its iterations, and not after the last one', async () => {
-    const one = { iterations: 6, limit: 1, pauseMs: () => 1 };
-    expect((await running(one)).rests).to.deep.equal([1, 1, 1, 1, 1]);
-    expect((await running({ ...one, iterations: 100, limit: 2, mostOfLane: 3 })).rests).to.deep.equal([1, 1, 1, 1]);
-    expect((await running({ ...one, iterations: 2, limit: 2 })).rests).to.deep.equal([]);
+  for (const [what, options] of [
+    ['a steady number of lanes', {}],
+    ['a ramp', { rampUp: 1 }],
+  ])
+    it(`a lane of ${what} pauses between its iterations, and not after the last one`, async () => {
+      const pausesOf = async (own) => {
+        let pauses = 0;
+        const log = await running({ limit: 1, pauseMs: () => ((pauses += 1), 1), ...options, ...own });
+        return [pauses, log.indexes.length];
+      };
+      expect(await pausesOf({ iterations: 6 })).to.deep.equal([5, 6]);
+      expect(await pausesOf({ iterations: 100, limit: 2, mostOfLane: 3 })).to.deep.equal([4, 6]);
+      expect(await pausesOf({ iterations: 2, limit: 2, pauseMs: undefined })).to.deep.equal([0, 2]);
+    });
+
+  describe('lanes that pause', () => {
+    it('go on in the order in which their pauses end', async () => {
+      const pauses = [40, 10, 30, 20];
+      const used = [];
+      await running({
+        iterations: 8,
+        limit: 4,
+        pauseMs: () => pauses.shift() ?? 3_600_000,
+        perform(index, lane, due, wasIdle, listener) {
+          used.push(lane);
+          lane.hasWaited = true;
+          setImmediate(() => listener.onEnd('completed', lane));
+        },
+      });
+      expect(used.slice(4)).to.deep.equal([used[1], used[3], used[2], used[0]]);
+    });
+
+    it('are done as soon as the run ends, or another lane has had the last iteration', async () => {
+      const long = 3_600_000;
+      let stop;
+      const ending = { isOver: false, onStop: (fn) => ((stop = fn), () => {}) };
+      const run = running({ iterations: 100, limit: 3, pauseMs: () => long, ending });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      ending.isOver = true;
+      stop();
+      expect((await run).indexes).to.deep.equal([0, 1, 2]);
+      const pauses = [long, 1, 1];
+      expect((await running({ iterations: 4, limit: 2, pauseMs: () => pauses.shift() })).indexes).to.deep.equal(
+        upTo(4),
+      );
+    });
+
+    it('an internal error at the end of a pause rejects the run', async () => {
+      let performed = 0;
+      const perform = (index, lane, due, wasIdle, listener) => {
+        if (++performed === 2) throw new Error('internal');
+        setImmediate(() => listener.onEnd('completed', lane));
+      };
+      const error = await running({ iterations: 3, limit: 1, pauseMs: () => 1, perform }).catch((reason) => reason);
+      expect(error.message).to.equal('internal');
+    });
   });
 
   it('timers run between iterations that wait for nothing', async () => {

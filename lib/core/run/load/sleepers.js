@@ -1,0 +1,91 @@
+/** @import { Clock } from '../../contracts/clock.js' */
+/** @import { Lane } from '../../iteration/lane.js' */
+
+/**
+ * Lanes that pause between iterations: a binary heap of the instants at which they go on, with one timer for all. A
+ * timer, its functions and a promise for each pause are 2 KB that only a full collection frees, as pauses are long.
+ */
+export class Sleepers {
+  #clock;
+  #wake;
+  /** The heap: instants of the clock, and the lanes that go on then. @type {number[]} */
+  #instants = [];
+  /** @type {Lane[]} */
+  #lanes = [];
+  /** Of the timer; Infinity: there is none. */
+  #timerAt = Infinity;
+  #cancelTimer = () => {};
+
+  /** @param {Pick<Clock, 'now' | 'after'>} clock @param {(lane: Lane) => void} wake called once for each pause */
+  constructor(clock, wake) {
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  /** @type {(lane: Lane, ms: number) => void} */
+  add(lane, ms) {
+    const now = this.#clock.now();
+    this.#push(now + ms, lane);
+    if (now + ms < this.#timerAt) this.#setTimer(now);
+  }
+
+  /** Ends all pauses. */
+  wakeAll() {
+    this.#cancelTimer();
+    this.#timerAt = Infinity;
+    this.#instants = [];
+    for (const lane of this.#lanes.splice(0)) this.#wake(lane);
+  }
+
+  /** @param {number} now */
+  #setTimer(now) {
+    this.#cancelTimer();
+    this.#timerAt = this.#instants[0];
+    this.#cancelTimer = this.#clock.after(this.#onTimer, this.#timerAt - now);
+  }
+
+  #onTimer = () => {
+    this.#timerAt = Infinity;
+    const now = this.#clock.now();
+    while (this.#lanes.length > 0 && this.#instants[0] <= now) this.#wake(this.#pop());
+    if (this.#lanes.length > 0 && this.#instants[0] < this.#timerAt) this.#setTimer(now);
+  };
+
+  /** @type {(instant: number, lane: Lane) => void} */
+  #push(instant, lane) {
+    const instants = this.#instants;
+    const lanes = this.#lanes;
+    let at = lanes.length;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (instants[above] <= instant) break;
+      instants[at] = instants[above];
+      lanes[at] = lanes[above];
+      at = above;
+    }
+    instants[at] = instant;
+    lanes[at] = lane;
+  }
+
+  /** Removes the lane that is the first to go on. @type {() => Lane} */
+  #pop() {
+    const instants = this.#instants;
+    const lanes = this.#lanes;
+    const first = lanes[0];
+    const instant = /** @type {number} */ (instants.pop());
+    const lane = /** @type {Lane} */ (lanes.pop());
+    const { length } = lanes;
+    if (length === 0) return first;
+    let at = 0;
+    for (let below = 1; below < length; below = 2 * at + 1) {
+      if (below + 1 < length && instants[below + 1] < instants[below]) below++;
+      if (instants[below] >= instant) break;
+      instants[at] = instants[below];
+      lanes[at] = lanes[below];
+      at = below;
+    }
+    instants[at] = instant;
+    lanes[at] = lane;
+    return first;
+  }
+}
