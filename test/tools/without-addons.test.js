@@ -13,12 +13,23 @@ import { ok, serving } from '../support/serve.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Prints what commands print, as a list of texts: each in a process of its own would load all modules again. */
+const PRINTED = `
+import './lib/addons-of-command.js';
+import { commandHere } from './test/support/command.js';
+const texts = [];
+for (const args of JSON.parse(process.argv[1])) texts.push((await commandHere(args)).stdout);
+process.stdout.write(JSON.stringify(texts));`;
+
 /** An add-on with those that work only beside it. */
 function withDependents(name, all = new Set([name])) {
   for (const { name: other, needs = [] } of ADDONS)
     if (needs.includes(name) && !all.has(other)) withDependents(other, all.add(other));
   return all;
 }
+
+/** Add-ons of which each needs another leave together: as a text of names, so that each group occurs once. */
+const GROUPS = new Set(ADDONS.map(({ name }) => [...withDependents(name)].sort().join(', ')));
 
 /** A copy of the checkout without some add-ons. @type {(names: string[], paths: string[]) => string} */
 function copyWithout(names, paths) {
@@ -65,9 +76,10 @@ describe('without any add-on', () => {
 });
 
 describe('without an add-on', () => {
-  for (const names of ADDONS.map(({ name }) => [...withDependents(name)]))
-    it(`${names.join(', ')}: a URL and a flow run, and help and lists name no part of it`, () =>
+  for (const group of GROUPS)
+    it(`${group}: a URL and a flow run, and help and lists name no part of it`, () =>
       serving(ok, async (url) => {
+        const names = group.split(', ');
         const folder = copyWithout(names, [
           'lib',
           'bin',
@@ -75,18 +87,21 @@ describe('without an add-on', () => {
           'package.json',
           '.prettierrc.json',
           'scripts/addons.js',
+          'test/support',
         ]);
         const node = async (...args) => (await run(process.execPath, args, { cwd: folder })).stdout;
         try {
           await node('scripts/addons.js');
           expect(await node('bin/bench-rest.js', '-n', '5', url)).to.include('5 iterations');
-          const flow = `{ main: [{ get: '${url}', expect: { status: 200 } }] }`;
-          expect(await node('bin/bench-rest.js', '-n', '5', '-e', flow)).to.include('5 iterations');
           const facts = await Promise.all(names.map((name) => import(join(ROOT, `lib/addons/${name}/addon.js`))));
           const commands = facts.flatMap(({ ofCommand }) => ofCommand?.commands ?? []);
           expect(COMMANDS.map(({ name }) => name)).to.include.members(commands.map(({ name }) => name));
-          const texts = [await node('bin/bench-rest.js', '--help-all')];
-          if (!names.includes('lists')) texts.push(await node('bin/bench-rest.js', 'list', 'commands'));
+          const flow = `{ main: [{ get: '${url}', expect: { status: 200 } }] }`;
+          const lists = names.includes('lists') ? [] : [['list', 'commands']];
+          const all = JSON.stringify([['-n', '5', '-e', flow], ['--help-all'], ...lists]);
+          const [report, ...texts] = JSON.parse(await node('--input-type=module', '-e', PRINTED, all));
+          expect(report).to.include('5 iterations');
+          expect(texts[0]).to.include('Exit codes:');
           for (const { about } of commands) for (const text of texts) expect(text).to.not.include(about);
         } finally {
           rmSync(folder, { recursive: true, force: true });
