@@ -190,22 +190,6 @@ describe('run/load/lanes', () => {
     });
 
   describe('lanes that pause', () => {
-    it('go on in the order in which their pauses end', async () => {
-      const pauses = [40, 10, 30, 20];
-      const used = [];
-      await running({
-        iterations: 8,
-        limit: 4,
-        pauseMs: () => pauses.shift() ?? 3_600_000,
-        perform(index, lane, due, wasIdle, listener) {
-          used.push(lane);
-          lane.hasWaited = true;
-          setImmediate(() => listener.onEnd('completed', lane));
-        },
-      });
-      expect(used.slice(4)).to.deep.equal([used[1], used[3], used[2], used[0]]);
-    });
-
     it('are done as soon as the run ends, or another lane has had the last iteration', async () => {
       const long = 3_600_000;
       let stop;
