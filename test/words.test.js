@@ -67,6 +67,9 @@ const TESTS = readdirSync(join(ROOT, 'test'), { recursive: true })
   .filter((name) => name.endsWith('.test.js') && name !== 'words.test.js')
   .map((name) => join('test', name));
 
+const prose = once(proseOf);
+const names = once(namesIn);
+
 describe('texts for users use the terms of the field', () => {
   const texts = new Map();
   before(async () => {
@@ -94,13 +97,14 @@ describe('texts for users use the terms of the field', () => {
     });
 
     itSlow(`no comment or message in lib matches ${pattern}: ${remedy}`, () =>
-      expect(matches(SOURCES.map(proseOf), pattern), remedy).to.deep.equal([]),
+      expect(matches(SOURCES.map(prose), pattern), remedy).to.deep.equal([]),
     );
   }
 
   itSlow('no test title has such a word, or begins with Who, What or Whether', () => {
     const patterns = [...BANNED.map(([pattern]) => pattern), /^(who|what|whether|so many) /im];
-    for (const pattern of patterns) expect(matches(TESTS.map(titlesOf), pattern)).to.deep.equal([]);
+    const titles = TESTS.map(titlesOf);
+    for (const pattern of patterns) expect(matches(titles, pattern)).to.deep.equal([]);
   });
 
   for (const [pattern, remedy] of INTERNAL) {
@@ -115,7 +119,7 @@ describe('texts for users use the terms of the field', () => {
 
   for (const [pattern, remedy] of BANNED_IN_NAMES) {
     it(`no name in lib matches ${pattern}: use ${remedy}`, () =>
-      expect(SOURCES.flatMap((path) => namesIn(path).filter((name) => pattern.test(name)))).to.deep.equal([]));
+      expect(SOURCES.flatMap((path) => names(path).filter((name) => pattern.test(name)))).to.deep.equal([]));
   }
 
   it('every entry of the open list is needed', () => {
@@ -144,6 +148,15 @@ function matches(texts, pattern) {
     const at = text.search(pattern);
     return at < 0 ? [] : [`${name}: ${text.slice(Math.max(0, at - 30), at + 60).replaceAll('\n', ' ')}`];
   });
+}
+
+/** Reads each file once, for all patterns. @type {<R>(read: (path: string) => R) => (path: string) => R} */
+function once(read) {
+  const known = new Map();
+  return (path) => {
+    if (!known.has(path)) known.set(path, read(path));
+    return known.get(path);
+  };
 }
 
 function strings(path) {
