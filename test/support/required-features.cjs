@@ -80,6 +80,7 @@ async function main() {
     workers: { main: [{ get, expect: { json: { '$.list[?@.n > 1].n': 2 } } }] },
     scenarios: { scenarios: { a: { main: [get], load: open }, b: { main: [get], load: counted } } },
     http2: [`http://127.0.0.1:${await listening(plain)}/`],
+    pauses: [get],
     pipelines: [get],
     proxies: [get],
     grpc: [{ grpc: 's.S/A', target: grpc, proto, expect: { json: { '$.a': '' } } }],
@@ -92,6 +93,7 @@ async function main() {
     targets: { baseUrl: undefined, target: (request, response) => response.end() },
     workers: { limit: 2, workers: 2 },
     http2: { http2: 'prior-knowledge' },
+    pauses: { pause: 1 },
     pipelines: { pipelining: 2, limit: 2 },
     proxies: { proxy: baseUrl },
   };

@@ -1,8 +1,14 @@
-import { Sleepers } from './sleepers.js';
+import { createRequire } from 'node:module';
 
 /** @import { EndListener } from '../../iteration/iteration-run.js' */
 /** @import { Lane } from '../../iteration/lane.js' */
 /** @import { LanesOptions } from '../types.js' */
+/** @import { Sleepers } from './sleepers.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Many loads have no think time. @type {() => typeof import('./sleepers.js')} */
+const loadSleepers = () => requireHere('./sleepers.js');
 
 /** How often lanes look whether the schedule has more of them. */
 const ADJUST_MS = 50;
@@ -38,9 +44,9 @@ function isSeries({ schedule, isPaced = false }) {
 class SeriesLoop {
   #options;
   #mostOfLane;
-  #pauseMs;
   #turns = new Turns();
-  #sleepers;
+  /** Lanes that pause; null: there is no think time. @type {Sleepers | null} */
+  #sleepers = null;
   /** Lanes that are not done. */
   #running;
   /** Some lanes have not started. */
@@ -56,15 +62,14 @@ class SeriesLoop {
     const { lanes, clock, mostOfLane = Infinity, pauseMs = null } = options;
     this.#options = options;
     this.#mostOfLane = mostOfLane;
-    this.#pauseMs = pauseMs;
-    this.#sleepers = new Sleepers(clock, (lane) => this.#wake(lane));
+    if (pauseMs !== null) this.#sleepers = new (loadSleepers().Sleepers)(clock, (lane) => this.#wake(lane));
     this.#running = lanes.length;
   }
 
   /** @returns {Promise<void>} */
   async run() {
     if (this.#running === 0) return;
-    const unsubscribe = this.#options.ending.onStop(() => this.#sleepers.wakeAll());
+    const unsubscribe = this.#options.ending.onStop(() => this.#sleepers?.wakeAll());
     try {
       await new Promise((/** @type {(_: void) => void} */ resolve, reject) => {
         this.#resolve = resolve;
@@ -111,7 +116,7 @@ class SeriesLoop {
 
   /** @type {EndListener['onEnd']} */
   onEnd(_outcome, lane) {
-    if (this.#pauseMs !== null && this.#pauses(lane, this.#pauseMs)) return;
+    if (this.#sleepers !== null && this.#pauses(lane, this.#sleepers)) return;
     if (this.#isStarting) {
       this.#ended.push(lane);
       return;
@@ -128,13 +133,13 @@ class SeriesLoop {
 
   /**
    * Reports whether the lane pauses: there is no pause after its last iteration.
-   * @type {(lane: Lane, pauseMs: () => number) => boolean}
+   * @type {(lane: Lane, sleepers: Sleepers) => boolean}
    */
-  #pauses(lane, pauseMs) {
-    const { ending, arrivals } = this.#options;
+  #pauses(lane, sleepers) {
+    const { ending, arrivals, pauseMs } = this.#options;
     if (ending.isOver || !lane.mayClaim(this.#mostOfLane) || !arrivals.hasNext) return false;
-    const ms = pauseMs();
-    if (ms > 0) this.#sleepers.add(lane, ms);
+    const ms = pauseMs?.() ?? 0;
+    if (ms > 0) sleepers.add(lane, ms);
     return ms > 0;
   }
 
@@ -170,7 +175,7 @@ class SeriesLoop {
   /** If no iteration is left, the lanes that pause have nothing to wait for. */
   #laneDone() {
     if (--this.#running === 0) this.#resolve();
-    else if (this.#pauseMs !== null && !this.#options.arrivals.hasNext) this.#sleepers.wakeAll();
+    else if (this.#sleepers !== null && !this.#options.arrivals.hasNext) this.#sleepers.wakeAll();
   }
 }
 
