@@ -41,8 +41,13 @@ const places = readdirSync(join(ROOT, 'lib/core'), { recursive: true })
 const survivors = [];
 // changes are made in a copy of the last commit
 const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
-process.on('exit', () => rmSync(copy, { recursive: true }));
-process.on('SIGINT', () => process.exit(130));
+/** The tests that run, with all their processes. @type {import('node:child_process').ChildProcess | null} */
+let running = null;
+process.on('exit', () => {
+  stopTests();
+  rmSync(copy, { recursive: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 spawnSync('git', ['clone', '--quiet', ROOT, copy]);
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 let mostMs = 600_000;
@@ -111,17 +116,23 @@ function reaches({ sources }, path, at) {
 async function firstFailing(options, variables = {}) {
   const child = spawn(process.execPath, ['test/run.js', ...options, '--bail', '--reporter', 'dot'], {
     ...{ cwd: copy, env: { ...process.env, ...variables } },
-    // its processes end with it
+    // a group of processes, which end together
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), mostMs);
+  running = child;
+  const timer = setTimeout(stopTests, mostMs);
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
   const [code] = await once(child, 'close');
+  running = null;
   clearTimeout(timer);
   if (code === 0) return null;
   return /^ +1\) (.*?):\n/ms.exec(said)?.[1].replace(/\s+/g, ' ') ?? 'the end of the process';
+}
+
+function stopTests() {
+  if (running !== null) process.kill(-running.pid, 'SIGKILL');
 }
 
 /** Every change of a file: `text` replaces what is from `start` to `end`. */

@@ -13,7 +13,8 @@ import { ok, serving } from '../support/serve.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Prints what commands print, as a list of texts: each in a process of its own would load all modules again. */
+
+/** A program that prints the outputs of commands as a list: a process for each command would load all modules again. */
 const PRINTED = `
 import './lib/addons-of-command.js';
 import { commandHere } from './test/support/command.js';
@@ -28,7 +29,7 @@ function withDependents(name, all = new Set([name])) {
   return all;
 }
 
-/** Add-ons of which each needs another leave together: as a text of names, so that each group occurs once. */
+/** The names of add-ons that are removed together, as a text: many add-ons have the same group. */
 const GROUPS = new Set(ADDONS.map(({ name }) => [...withDependents(name)].sort().join(', ')));
 
 /** A copy of the checkout without some add-ons. @type {(names: string[], paths: string[]) => string} */

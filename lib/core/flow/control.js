@@ -24,6 +24,9 @@ const COUNT_SCHEMA = { type: 'integer', minimum: 1 };
 const isCount = (value) => typeof value === 'function' || (Number.isSafeInteger(value) && Number(value) > 0);
 const TAG_NAME = /^[A-Za-z_][\w-]*$/;
 
+/** The members of `repeat` with a distance. */
+export const REPETITION = ['count', 'every'];
+
 /** @type {Record<'skip' | 'when' | 'repeat' | 'group' | 'tags', Property>} */
 export const CONTROL_PROPERTIES = {
   skip: {
@@ -65,7 +68,7 @@ export const CONTROL_PROPERTIES = {
             count: { ...COUNT_SCHEMA, description: 'how often' },
             every: { $ref: '#/$defs/time', description: 'time from start to start' },
           },
-          required: ['count', 'every'],
+          required: REPETITION,
           additionalProperties: false,
         },
       ],
@@ -115,7 +118,7 @@ function refuseRepetition(repeat) {
     ...(readMs(every) > 0 ? [] : [{ at: '.every', reason: `expected a time above 0, such as '200ms', ${got(every)}` }]),
     ...Object.keys(others).map((name) => ({
       at: `.${name}`,
-      reason: `unknown property${nearestOrAll(name, ['count', 'every'])}`,
+      reason: `unknown property${nearestOrAll(name, REPETITION)}`,
     })),
   ];
 }

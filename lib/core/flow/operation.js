@@ -3,6 +3,7 @@ import { HAS_AUTHORITY, HAS_SCHEME } from '../http/schemes.js';
 import { typeName } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 import { BODIES, bodiesOf } from './bodies/index.js';
+import { REPETITION } from './control.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf, refuseMixture } from './protocols/index.js';
 import { isCyclic, isPlainObject } from './record.js';
@@ -102,7 +103,7 @@ function isChangedByHook({ beforeHooks }) {
 
 /** @type {(value: unknown) => boolean} */
 function isSeries(value) {
-  return isPlainObject(value) && ['every', 'count'].some((key) => Object.hasOwn(value, key));
+  return isPlainObject(value) && REPETITION.some((key) => Object.hasOwn(value, key));
 }
 
 /** @type {(value: unknown) => boolean} */

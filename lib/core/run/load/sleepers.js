@@ -3,7 +3,8 @@
 
 /**
  * Lanes that pause between iterations: a binary heap of the instants at which they go on, with one timer for all. A
- * timer, its functions and a promise for each pause are 2 KB that only a full collection frees, as pauses are long.
+ * timer, its functions and a promise for each pause live so long that only a full collection frees them: 80 MB with
+ * 10,000 lanes that pause for a second.
  */
 export class Sleepers {
   #clock;
