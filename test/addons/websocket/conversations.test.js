@@ -84,6 +84,11 @@ describe('conversations', () => {
     it(`a repetition is refused: ${JSON.stringify(repeat)}`, () =>
       expect(() => benchrest({ get: 'http://127.0.0.1:9/', repeat }, { limit: 1, iterations: 1 })).to.throw(message));
 
+  it('a list called messages is answered with message', () =>
+    expect(() => benchrest({ ws: 'ws://127.0.0.1:9/', messages: ['a'] }, { limit: 1, iterations: 1 })).to.throw(
+      'messages: unknown property, did you mean message?',
+    ));
+
   it('the end of the run cuts the wait for the next message', () =>
     chatting(echo, async (url) => {
       const stats = await ran([say(url, { repeat: { count: 3, every: '20s' } })], {

@@ -98,7 +98,6 @@ describe('flow/operation', () => {
     ],
     [{ params: {} }, 'op.params: is qs here'],
     [{ messages: { every: '200ms', count: 5 } }, 'op.messages: is repeat here'],
-    [{ messages: ['a'] }, 'op.messages: unknown property, did you mean message?'],
     [{ get: undefined, post: '/', data: {} }, 'op.data: is json or body here'],
     [{ put: '/' }, 'op: has get and put: one operation is one request'],
     [{ del: '/', delete: '/' }, 'op: has get and del and delete: one operation is one request'],
