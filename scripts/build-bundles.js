@@ -43,7 +43,12 @@ const GROUP = 'group:';
 const BASE = 'base';
 /** What comes before all tables: the version, what add-ons of other packages import, and what joins them. */
 const DOOR = 'door';
-const OF_DOOR = ['lib/addon.js', 'lib/core/cli/named-addons.js', 'lib/core/cli/version.js'];
+const OF_DOOR = [
+  'lib/addon.js',
+  'lib/core/cli/named-addons.js',
+  'lib/core/cli/version.js',
+  'lib/core/process/compile-cache.js',
+];
 /** Their source maps are files, which only stacks and debuggers read; the others contain theirs. */
 const WITH_MAP = ['base', 'command', 'door', 'run'];
 /**
@@ -342,6 +347,7 @@ function grouped(sources, groups, order) {
       );
       return exports.join('\n');
     },
+    renderChunk: (code) => ({ code: withBuiltins(code), map: null }),
     transform(code, id) {
       const path = pathOf(id);
       if (!sources.has(path)) return null;
@@ -429,6 +435,21 @@ function withUrl(code, path) {
   if (!/\bimport\.meta\.url\b/.test(code)) return code;
   const url = `const ownUrl = new URL('${pathBetween('lib', path)}', import.meta.url).href;`;
   return url + code.replace(/\bimport\.meta\.url\b/g, 'ownUrl');
+}
+
+/**
+ * Takes modules of Node as they are: an import would make a module of each, with all its exports, which is a twentieth of
+ * a start. The lines stay.
+ * @type {(code: string) => string}
+ */
+function withBuiltins(code) {
+  const imports = /^import (?:(?:\* as )?([\w$]+))?(?:, )?(\{[^}]*\})?(?: from )?'(node:[^']+)';/gm;
+  return code.replace(imports, (_, whole, names, id) => {
+    const module = `globalThis.process.getBuiltinModule('${id}')`;
+    const all = whole ? [`${whole} = ${module}`] : [];
+    if (names) all.push(`${names.replaceAll(' as ', ': ')} = ${whole ?? module}`);
+    return all.length > 0 ? `const ${all.join(', ')};` : '';
+  });
 }
 
 /** @type {(folder: string, path: string) => string} */

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { cp, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -17,6 +17,14 @@ import { ok, serving } from '../support/serve.js';
 
 const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
+const OTHER_NODES = (process.env.OTHER_NODE_PROGRAMS ?? '').split(delimiter).filter(Boolean);
+
+/** The files of a folder, which may be missing, and of those in it. */
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
 
 describe('the package', function () {
   this.timeout(600_000);
@@ -191,6 +199,34 @@ describe('the package', function () {
         expect(stderr).to.include('did you mean timeout?');
       }));
 
+    const newer = OTHER_NODES.filter((node) => !/^v20/.test(execFileSync(node, ['--version'], { encoding: 'utf8' })));
+    for (const node of newer)
+      it(`the next start has what V8 made of our modules, and never of a flow: ${node}`, () =>
+        serving(ok, async (url) => {
+          const cache = join(home(), '.cache');
+          const inCache = (text) => filesIn(cache).filter((path) => readFileSync(path).includes(text));
+          const start = (args, env = {}) =>
+            run(node, [join(home(), 'bin/bench-rest.js'), ...args], { cwd: folder, env: { ...process.env, ...env } });
+          await writeFile(
+            join(folder, 'own.mjs'),
+            `export const ownOfTest = () => ({ get: '${url}' }); export default ownOfTest();`,
+          );
+          await start(['-n', '1', url], { NODE_DISABLE_COMPILE_CACHE: '1' });
+          expect(filesIn(cache)).to.deep.equal([]);
+          await start(['list', 'commands']);
+          expect(filesIn(cache)).to.deep.equal([]);
+          await start(['-n', '1', join(folder, 'own.mjs')]);
+          await start(['-n', '1', url]);
+          const count = filesIn(cache).length;
+          expect(count).to.be.within(4, 8);
+          await start(['-n', '1', url]);
+          expect(filesIn(cache)).to.have.lengthOf(count);
+          expect(statSync(cache).mode & 0o777).to.equal(0o700);
+          expect(inCache('prepareRun')).to.have.lengthOf(1);
+          expect(inCache('ownOfTest')).to.deep.equal([]);
+          await rm(cache, { recursive: true });
+        }));
+
     it('an error of our own shows functions of our sources, and their lines with source maps', async () => {
       const code =
         "import run from 'bench-rest'; try { run([{ got: 1 }], { iterations: 1, limit: 1 }); } catch (error) { console.log(error.stack); }";
@@ -312,7 +348,7 @@ describe('the package', function () {
     };
 
     // .ci/run names other Nodes
-    for (const node of [process.execPath, ...(process.env.OTHER_NODE_PROGRAMS ?? '').split(delimiter).filter(Boolean)])
+    for (const node of [process.execPath, ...OTHER_NODES])
       it(`runs in Jest, which requires it: ${node}`, async () => {
         const args = ['--rootDir', '.', '--testMatch', '**/jest.cjs', '--no-watchman', '--runInBand'];
         expect(await passes('jest', args, node)).to.match(/^Tests: +2 passed, 2 total$/m);

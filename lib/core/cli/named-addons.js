@@ -6,6 +6,13 @@ import { workingFolder } from '../ground/system-errors.js';
 import { distrustOf, findConfigFile } from './config-file.js';
 
 const FLAG = '--addon';
+/** The name of a command. A flow without a dot, slash or colon in its name is likely a misspelled one. */
+export const BARE_WORD = /^[a-z][a-z0-9]*$/i;
+
+/** @type {(args: string[]) => boolean} */
+export function namesCommand([first = '']) {
+  return BARE_WORD.test(first);
+}
 
 /**
  * Joins the add-ons that the command line names (`--addon NAME`) and those of the configuration file (`addons`), before
@@ -31,7 +38,7 @@ export async function joinNamedAddons(args, process) {
     return { args, refusal };
   }
   // those of a run are flags of its options
-  if (!/^[a-z]\w*$/i.test(args[0] ?? '')) return { args };
+  if (!namesCommand(args)) return { args };
   const isPart = (/** @type {number} */ at) =>
     named[at] !== undefined || (own[at - 1] === FLAG && named[at - 1] !== undefined);
   return { args: [...own.filter((_, at) => !isPart(at)), ...words] };

@@ -12,7 +12,7 @@ import { withoutArgument } from '../run/options/row.js';
 import { COMPANION_FLAGS } from './flags/companions.js';
 import { makesUrls } from './flags/request-flags.js';
 import { explainCredentials } from './flags/run-flags.js';
-import { BARE_WORD } from './commands/index.js';
+import { BARE_WORD } from './named-addons.js';
 import { Program, kebabCase } from './program.js';
 import { unknownName, usageError } from './usage-error.js';
 import { VERSION_FLAGS } from './version.js';

@@ -1,4 +1,5 @@
 import { offered } from '../../ground/addons.js';
+import { namesCommand } from '../named-addons.js';
 import { VERSION_FLAGS } from '../version.js';
 
 /** @import { CommandModule, LoadedCommand } from '../types.js' */
@@ -60,12 +61,10 @@ export async function loadCommands(args) {
 
 /** The flags that print a text, whatever the others are. */
 export const INFORMATION_FLAGS = ['-h', '--help', '--help-all', ...VERSION_FLAGS];
-/** The name of a command. A flow without a dot, slash or colon in its name is likely a misspelled one. */
-export const BARE_WORD = /^[a-z][a-z0-9]*$/i;
 
 /** Guesses if a run starts. A wrong guess costs time, and nothing else. @type {(args: string[]) => boolean} */
 export function likelyRuns(args) {
-  return args.length > 0 && !BARE_WORD.test(args[0]) && !args.some((arg) => INFORMATION_FLAGS.includes(arg));
+  return args.length > 0 && !namesCommand(args) && !args.some((arg) => INFORMATION_FLAGS.includes(arg));
 }
 
 /** The most iterations of a small run. */

@@ -257,7 +257,7 @@ class Reports {
   /** @type {(phase: string) => void} */
   #begin(phase) {
     this.#phase = phase;
-    if (phase === 'main' || this.#needsState(phase)) this.postState();
+    if ((phase === 'main' && !isMainThread) || this.#needsState(phase)) this.postState();
     if (phase !== 'main') return;
     this.#startedAt = performance.now();
     if (!this.#asShard) this.#timers.push(setTimeout(() => this.postState(), FIRST_STATE_MS));

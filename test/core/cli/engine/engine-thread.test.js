@@ -40,9 +40,8 @@ describe('cli/engine/engine-thread', () => {
       await until(async () => {
         completed = [];
         await here('engine', () => new Engine(request, { ...LISTENER, onReport }).outcome);
-        return completed[1] > 0;
+        return completed.some((count) => count > 0);
       });
-      expect(completed[0]).to.equal(0);
     }));
 
   itSlow('posts the response times of each interval once, if they are asked for', () =>
