@@ -6,8 +6,10 @@ import { sym, Thrown, unknown } from './values.js';
 /** @import { Changes, Memory } from './memory.js' */
 /** @import { Node, Value } from './values.js' */
 /**
- * @typedef {{ kind: 'return' | 'break' | 'continue' | 'throw', value?: Value } | null} Completion how a statement
- *   ended
+ * @typedef {'break' | 'continue' | `break ${string}` | `continue ${string}`} Jump out of the innermost loop, or to a
+ *   label
+ *
+ * @typedef {{ kind: 'return' | 'throw' | Jump, value?: Value } | null} Completion how a statement ended
  */
 /** @typedef {{ test: Value, until: string }} Guard a condition of what follows, and what ends it */
 
@@ -23,6 +25,8 @@ export class Branches {
    * @type {{ test: Value, value: Value }[]}
    */
   #returns = [];
+  /** That of the loop that follows. @type {string | undefined} */
+  #label;
   #memory;
   #host;
 
@@ -141,11 +145,14 @@ export class Branches {
    */
   loop(node, next, body) {
     const from = this.guards.length;
+    const label = this.#label;
+    this.#label = undefined;
+    const [breaks, continues] = ['break', 'continue'].map((kind) => [kind, `${kind} ${label}`]);
     for (let pass = 0; ; pass++) {
       const goesOn = next();
       if (goesOn === false) break;
       if (goesOn === undefined || pass >= MOST_PASSES) {
-        this.#endGuards(from, 'break', 'continue');
+        this.#endGuards(from, ...breaks, ...continues);
         return this.unknownLoop(
           node,
           body,
@@ -153,18 +160,43 @@ export class Branches {
         );
       }
       const completion = body();
-      this.#endGuards(from, 'continue');
-      if (completion?.kind === 'break') break;
-      if (completion && completion.kind !== 'continue') return completion;
+      this.#endGuards(from, ...continues);
+      if (completion && breaks.includes(completion.kind)) break;
+      if (!completion || continues.includes(completion.kind)) continue;
+      this.#endGuards(from, ...breaks);
+      return completion;
     }
-    this.#endGuards(from, 'break');
+    this.#endGuards(from, ...breaks);
     return null;
+  }
+
+  /** Runs a statement that `break` ends. @type {(act: () => Completion) => Completion} */
+  breakable(act) {
+    const from = this.guards.length;
+    const completion = act();
+    this.#endGuards(from, 'break');
+    return completion?.kind === 'break' ? null : completion;
+  }
+
+  /** Runs a statement with a label. @type {(label: string, isLoop: boolean, act: () => Completion) => Completion} */
+  labelled(label, isLoop, act) {
+    const from = this.guards.length;
+    if (isLoop) this.#label = label;
+    const completion = act();
+    this.#endGuards(from, `break ${label}`);
+    return completion?.kind === `break ${label}` ? null : completion;
   }
 
   /** @type {(node: Node, body: () => Completion | void, why: string) => Completion} */
   unknownLoop(node, body, why) {
     const decides = 'it depends on a loop before it, and only a run knows how often that is repeated';
-    this.perhaps(unknown(node, why), body, unknown(node, decides));
+    const from = this.guards.length;
+    const once = () => {
+      const completion = body();
+      return completion && /^(?:break|continue)/.test(completion.kind) ? null : completion;
+    };
+    this.perhaps(unknown(node, why), once, unknown(node, decides));
+    this.#endGuards(from, 'break', 'continue');
     return null;
   }
 }

@@ -1,7 +1,9 @@
-import { truth } from './operators.js';
+import { collection, itemsOf } from './collections.js';
+import { listMethod, OF_LIST } from './lists.js';
 import { randomText } from './texts.js';
 import {
   Fn,
+  harmless,
   isChanged,
   isKnown,
   isPrimitive,
@@ -57,10 +59,25 @@ const natives = Object.fromEntries(Object.entries(PURE).map(([name, act]) => [na
 
 /** @type {(name: string) => Native} */
 function stringified(name) {
-  return new Native(name, ([value, ...others], node) => {
+  return new Native(name, ([given, ...others], node, run) => {
+    const value = evaluated(run, given, node);
     if (isKnown(value)) return JSON.stringify(value, null, others.at(-1));
     return others.length > 0 || !isWritable(value) ? unknown(node) : sym('stringify', { value: snapshot(value), node });
   });
+}
+
+/** A value whose getters are called. @type {(run: Interpreter, value: Value, node: Node) => Value} */
+export function evaluated(run, value, node) {
+  if (!isWritable(value) || !hasAccessor(value)) return value;
+  if (Array.isArray(value)) return value.map((one) => evaluated(run, one, node));
+  if (!isStructure(value)) return value;
+  const entries = Object.keys(value).map((key) => [key, evaluated(run, run.memberOf(value, key, node), node)]);
+  return object(Object.fromEntries(entries));
+}
+
+/** @type {(value: Value) => boolean} */
+function hasAccessor(value) {
+  return isStructure(value) ? Object.values(value).some(hasAccessor) : value?.type === 'accessor';
 }
 
 /** @type {(value: any) => Value} */
@@ -97,29 +114,38 @@ export const GLOBALS = {
       }
     }),
   }),
+  // a file has the bytes, and is its own buffer
+  Uint8Array: new Native('Uint8Array', ([bytes], node) => (bytes?.type === 'file' ? bytes : harmless({ node }))),
+  Map: collection('Map'),
+  Set: collection('Set'),
   Object: object({
     keys: new Native('Object.keys', ([value], node) => (isStructure(value) ? Object.keys(value) : unknown(node))),
-    values: new Native('Object.values', ([value], node) => (isStructure(value) ? Object.values(value) : unknown(node))),
-    entries: new Native('Object.entries', ([value], node) =>
-      isStructure(value) ? Object.entries(value) : unknown(node),
+    values: new Native('Object.values', ([value], node, run) =>
+      isStructure(value) ? Object.keys(value).map((key) => run.memberOf(value, key, node)) : unknown(node),
     ),
-    assign: new Native('Object.assign', ([target, ...sources], _, run) => {
+    entries: new Native('Object.entries', ([value], node, run) =>
+      isStructure(value) ? Object.keys(value).map((key) => [key, run.memberOf(value, key, node)]) : unknown(node),
+    ),
+    assign: new Native('Object.assign', ([target, ...sources], node, run) => {
       const holder = membersOf(target);
       for (const one of sources)
-        for (const [key, value] of Object.entries(isStructure(one) ? one : one instanceof Sym ? { [OTHERS]: one } : {}))
-          run.memory.write(holder, key, value);
+        if (isStructure(one))
+          for (const key of Object.keys(one)) run.memory.write(holder, key, run.memberOf(one, key, node));
+        else if (one instanceof Sym) run.memory.write(holder, OTHERS, one);
       return target;
     }),
     freeze: new Native('Object.freeze', ([value]) => value),
-    fromEntries: new Native('Object.fromEntries', ([value], node) =>
-      Array.isArray(value) && value.every(Array.isArray) ? object(Object.fromEntries(value)) : unknown(node),
-    ),
+    fromEntries: new Native('Object.fromEntries', ([value], node, run) => {
+      const items = itemsOf(run, value);
+      return items?.every(Array.isArray) ? object(Object.fromEntries(items)) : unknown(node);
+    }),
   }),
   Array: object({
     isArray: new Native('Array.isArray', ([value], node) =>
       value instanceof Sym ? sym('global', { name: 'Array.isArray', args: [value], node }) : Array.isArray(value),
     ),
-    from: new Native('Array.from', ([list, fn], node, run) => {
+    from: new Native('Array.from', ([given, fn], node, run) => {
+      const list = itemsOf(run, given) ?? given;
       const isCounted = isStructure(list) && (Array.isArray(list) || list.length <= MOST_ITEMS);
       if (!isCounted) return run.unfollowed(harmless({ node }), [list, fn], node);
       return Array.from(/** @type {any} */ (list), (one, i) => (fn === undefined ? one : run.call(fn, [one, i], node)));
@@ -154,6 +180,7 @@ const MEMBERS = {
     return key in of.environment ? of.environment[key] : sym('env', { name: key, node });
   },
   env: (_, __, node) => unknown(node),
+  file: (whole, key, node) => (key === 'buffer' ? whole : sym('member', { object: whole, key, node })),
   rows: (whole, key, node) => (key === 'length' ? sym('length', { rows: whole, node }) : pick(whole, key, node)),
   row(whole, key, node) {
     const isObject = !whole.rows.list || isStructure(whole.rows.list[0]);
@@ -247,16 +274,11 @@ export function hasType(value, type) {
 
 /** Methods of texts that are computed. */
 const OF_TEXT = new Set(
-  'toString toUpperCase toLowerCase trim substring substr slice charAt charCodeAt padStart padEnd repeat replace replaceAll split concat includes indexOf lastIndexOf startsWith endsWith at'.split(
+  'toString toUpperCase toLowerCase localeCompare trim trimStart trimEnd substring substr slice charAt charCodeAt padStart padEnd repeat replace replaceAll split concat includes indexOf lastIndexOf startsWith endsWith at'.split(
     ' ',
   ),
 );
 const OF_NUMBER = new Set(['toFixed', 'toString']);
-/** Methods of lists that call nothing. */
-const OF_LIST = new Set(
-  'includes indexOf join slice concat at reverse push pop shift unshift splice fill flat'.split(' '),
-);
-export const CHANGES = new Set('reverse push pop shift unshift splice fill sort'.split(' '));
 
 /** Calls a method. @type {(run: Interpreter, self: Value, name: string, args: Value[], node: Node) => Value} */
 export function methodOf(run, self, name, args, node) {
@@ -291,87 +313,7 @@ function regexpOf(one) {
   return /[+*}].*[+*{]/.test(one.source) ? one : new RegExp(one.source, one.flags);
 }
 
-/** @type {(run: Interpreter, self: Value[], name: string, args: Value[], node: Node) => Value} */
-function listMethod(run, self, name, args, node) {
-  if (CHANGES.has(name) && name !== 'sort') return changed(run, self, name, args);
-  if (name === 'join') return joined(self, args[0] ?? ',', node);
-  if (name === 'includes' || name === 'indexOf') {
-    if (args[0] instanceof Sym) return sym('call', { object: self, method: name, args, node });
-    return self.every(isPrimitive) ? /** @type {any} */ (self)[name](...args) : unknown(node);
-  }
-  if (OF_LIST.has(name)) return /** @type {any} */ (self)[name](...args);
-  const [fn] = args;
-  const act = fn instanceof Fn || fn instanceof Native ? EACH[name] : undefined;
-  return act
-    ? act(run, self, (one, i, more = self) => run.call(fn, [one, i, more], node), args, node)
-    : run.unfollowed(harmless({ node }), [self, ...args], node);
-}
-
-/** @type {(run: Interpreter, self: Value[], name: string, args: Value[]) => Value} */
-function changed(run, self, name, args) {
-  const copy = [...self];
-  const result = /** @type {any} */ (copy)[name](...args);
-  for (let i = 0; i < Math.max(copy.length, self.length); i++)
-    if (copy[i] !== self[i]) run.memory.write(self, i, copy[i]);
-  run.memory.write(self, 'length', copy.length);
-  return result === copy ? self : result;
-}
-
-/** @type {(list: Value[], sign: Value, node: Node) => Value} */
-function joined(list, sign, node) {
-  const parts = list.flatMap((one, i) => (i === 0 ? [one] : [sign, one]));
-  if (parts.every(isPrimitive)) return parts.join('');
-  return parts.every((one) => isPrimitive(one) || one instanceof Sym)
-    ? sym('template', { parts: parts.map((one) => (isPrimitive(one) ? String(one) : one)), node })
-    : unknown(node);
-}
-
-/** @typedef {(one: Value, i: number, more?: Value) => Value} Each */
-
-/**
- * Methods of lists that call a function.
- * @type {Record<string, (run: Interpreter, self: Value[], each: Each, args: Value[], node: Node) => Value>}
- */
-const EACH = {
-  forEach(run, self, each, _, node) {
-    let at = 0;
-    run.branches.loop(
-      node,
-      () => at < self.length,
-      () => (each(self[at], at++), null),
-    );
-  },
-  map: (_, self, each) => self.map((one, i) => each(one, i)),
-  flatMap: (_, self, each) => self.map((one, i) => each(one, i)).flat(),
-  reduce: (run, self, _, [fn, first], node) => self.reduce((all, one, i) => run.call(fn, [all, one, i], node), first),
-  ...Object.fromEntries(
-    ['filter', 'find', 'some', 'every', 'findIndex'].map((name) => [
-      name,
-      (
-        /** @type {Interpreter} */ run,
-        /** @type {Value[]} */ self,
-        /** @type {Each} */ each,
-        /** @type {Value[]} */ _,
-        /** @type {Node} */ node,
-      ) => {
-        const values = self.map((one, i) => each(one, i));
-        const truths = values.map((one) => truth(one, run.host));
-        const operator = { every: '&&', some: '||' }[name];
-        if (truths.includes(undefined) && operator)
-          return values.reduce((left, right) => sym('logical', { operator, left, right, node }));
-        if (truths.includes(undefined)) return unknown(node);
-        return /** @type {any} */ (self)[name]((/** @type {Value} */ __, /** @type {number} */ i) => truths[i]);
-      },
-    ]),
-  ),
-};
-
 const LOOPS = /^(?:forEach|map|filter|find|some|every|reduce|flatMap)$/;
-
-/** A value whose methods send nothing. @type {(value: any) => any} */
-function harmless({ node, why }) {
-  return Object.assign(unknown(node, why), { isHarmless: true });
-}
 
 /** @type {(run: Interpreter, self: any, name: string, args: Value[], node: Node) => Value} */
 function symbolMethod(run, self, name, args, node) {

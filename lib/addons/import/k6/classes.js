@@ -1,4 +1,4 @@
-import { Fn, Native, object, Scope, unknown } from './values.js';
+import { accessor, Fn, Native, object, Scope, unknown } from './values.js';
 
 /** @typedef {any} Value */
 /** @typedef {any} Node */
@@ -76,8 +76,9 @@ function make(run, made, args, place) {
 function addMembers(run, { body }, { self, scope, isStatic, also }) {
   for (const one of body.body) {
     if (one.type !== 'MethodDefinition' || one.static !== isStatic || one.kind === 'constructor') continue;
-    const value = one.kind === 'method' ? new Fn(one.value, scope) : unknown(one, 'getters are not followed');
     const key = run.keyOf(one, scope);
+    const fn = new Fn(one.value, scope);
+    const value = one.kind === 'method' ? fn : accessor({ [one.kind]: fn }, one, self[key]);
     Object.defineProperty(self, key, { value, writable: true, configurable: true });
     if (also) also[key] = value;
   }

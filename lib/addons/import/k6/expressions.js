@@ -1,17 +1,20 @@
-import { CHANGES, memberOf, methodOf } from './builtins.js';
+import { memberOf, methodOf } from './builtins.js';
 import { classOf } from './classes.js';
+import { itemsOf } from './collections.js';
+import { CHANGES } from './lists.js';
 import { choice } from './memory.js';
 import { binary, isUnset, truth, unary } from './operators.js';
 import { assign, changeSymbol, lose } from './patterns.js';
 import { template } from './texts.js';
-import { Fn, isPrimitive, isStructure, Native, object, OTHERS, Scope, Sym, sym, unknown } from './values.js';
+import { textOf } from './urls.js';
+import { accessor, Fn, isPrimitive, isStructure, Native, object, OTHERS, Scope, Sym, sym, unknown } from './values.js';
 
 /** @import { Interpreter } from './interpreter.js' */
 /** @import { Node, Value } from './values.js' */
 
 /** Functions of JavaScript that are not followed, and send nothing. */
 const HARMLESS =
-  /^(?:Set|Map|Weak\w+|URL|URLSearchParams|RegExp|Intl|\w*Error|Symbol|BigInt|Buffer|Text(?:En|De)coder|\w+Array|DataView|ArrayBuffer|atob|btoa|escape|unescape|isFinite|structuredClone|performance|Reflect|Proxy|globalThis|clear\w+)$/;
+  /^(?:Weak\w+|URL|URLSearchParams|RegExp|Intl|\w*Error|Symbol|BigInt|Buffer|Text(?:En|De)coder|\w+Array|DataView|ArrayBuffer|atob|btoa|escape|unescape|isFinite|structuredClone|performance|Reflect|Proxy|globalThis|clear\w+)$/;
 
 /**
  * The values of expressions, by their types.
@@ -24,7 +27,7 @@ export const EXPRESSIONS = {
     template(
       node.quasis.flatMap((/** @type {Node} */ { value }, /** @type {number} */ i) => [
         value.cooked,
-        ...(node.expressions[i] ? [run.value(node.expressions[i], scope)] : []),
+        ...(node.expressions[i] ? [textOf(run, run.value(node.expressions[i], scope), node)] : []),
       ]),
       node,
     ),
@@ -43,14 +46,14 @@ export const EXPRESSIONS = {
       if (one.type === 'SpreadElement') {
         const more = run.value(one.argument, scope);
         run.memory.readsWhole([more]);
-        if (isStructure(more)) Object.assign(made, more);
+        if (isStructure(more)) for (const key of Object.keys(more)) made[key] = run.memberOf(more, key, one);
         else if (more !== undefined && more !== null) made[OTHERS] = unknown(one);
         continue;
       }
       const key = run.keyOf(one, scope);
+      const value = run.value(one.value, one.value.type === 'FunctionExpression' ? own : scope);
       if (!isPrimitive(key)) made[OTHERS] = unknown(one);
-      else if (one.kind !== 'init') made[key] = unknown(one, 'getters are not followed');
-      else made[key] = run.value(one.value, one.value.type === 'FunctionExpression' ? own : scope);
+      else made[key] = one.kind === 'init' ? value : accessor({ [one.kind]: value }, one, made[key]);
     }
     return made;
   },
@@ -70,8 +73,11 @@ export const EXPRESSIONS = {
     if (operator === 'delete') return deleted(run, argument, scope);
     return unary(operator, run.value(argument, scope), node, run.host);
   },
-  BinaryExpression: (run, node, scope) =>
-    binary(node.operator, run.value(node.left, scope), run.value(node.right, scope), node),
+  BinaryExpression(run, node, scope) {
+    const sides = [node.left, node.right].map((one) => run.value(one, scope));
+    const [left, right] = node.operator === '+' ? sides.map((one) => textOf(run, one, node)) : sides;
+    return binary(node.operator, left, right, node);
+  },
   LogicalExpression(run, node, scope) {
     const left = run.value(node.left, scope);
     const right = () => run.value(node.right, scope);
@@ -173,8 +179,6 @@ function deleted(run, argument, scope) {
 function listOf(run, nodes, scope) {
   return nodes.flatMap((one) => {
     if (one?.type !== 'SpreadElement') return [run.value(one, scope)];
-    const list = run.value(one.argument, scope);
-    run.memory.readsWhole([list]);
-    return Array.isArray(list) ? list : [unknown(one)];
+    return itemsOf(run, run.value(one.argument, scope)) ?? [unknown(one)];
   });
 }

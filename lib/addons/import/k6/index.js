@@ -20,7 +20,7 @@ import { Fn, isStructure, isWritable, object, Sym } from './values.js';
 /** @type {Supported[]} */
 export const supported = [
   {
-    part: '`http.get`, `post`, `put`, `patch`, `del`, `head`, `options`, `request`, `asyncRequest`, `batch`; URLs, bodies and fields made of constants, templates, `JSON.stringify`, `http.url`, `http.file`',
+    part: '`http.get`, `post`, `put`, `patch`, `del`, `head`, `options`, `request`, `asyncRequest`, `batch`; URLs, bodies and fields made of constants, templates, `JSON.stringify`, `http.url`, `http.file`, `URL`, `FormData`',
     becomes: 'operations in their order, with `json`, `form`, `formData`, `body`',
   },
   {

@@ -93,7 +93,10 @@ export class Interpreter {
   /** @type {(whole: Value, key: Value, node: Node) => Value} */
   memberOf(whole, key, node) {
     this.memory.reads(whole, key);
-    return memberOf(whole, key, node);
+    const found = memberOf(whole, key, node);
+    if (found?.type !== 'accessor' || !(found instanceof Sym)) return found;
+    const { get } = /** @type {any} */ (found);
+    return get && this.call(get, [], node);
   }
 
   /** The name of a member, or of a property. @type {(node: Node, scope: Scope) => any} */

@@ -3,11 +3,13 @@ import { createHash, createHmac } from 'node:crypto';
 import { isStructure, Native, object, Sym, sym, unknown } from './values.js';
 import { pick } from './builtins.js';
 import { checkResponse } from './check-response.js';
+import { ofFormData } from './form-data.js';
 import { ofGrpc } from './grpc.js';
 import { newJar } from './jars.js';
 import { addBatch, addRequest } from './operations.js';
 import { sleep } from './pauses.js';
 import { randomText } from './texts.js';
+import { ofUrls } from './urls.js';
 
 /** @typedef {any} Value */
 /** @typedef {any} Node */
@@ -29,6 +31,8 @@ const MODULES = [
   [/^k6\/(?:ws|websockets|experimental\/websockets)$/, ofWebSockets],
   [/jslib\.k6\.io\/k6-utils\/|(?:^|\/)k6-utils/, ofUtils],
   [/papaparse/, ofPapaparse],
+  [/jslib\.k6\.io\/url\//, ofUrls],
+  [/jslib\.k6\.io\/formdata\//, ofFormData],
   [/k6chaijs/, ofChai],
 ];
 
@@ -57,10 +61,10 @@ function ofHttp(script) {
   const verb = (method, hasBody) =>
     new Native(`http.${method}`, ([url, ...rest], node) => {
       const [body, params] = hasBody ? rest : [undefined, rest[0]];
-      return addRequest(script, { method, url: addressOf(url), body, params }, node);
+      return addRequest(script, { method, url, body, params }, node);
     });
   const request = new Native('http.request', ([method, url, body, params], node) =>
-    addRequest(script, { method, url: addressOf(url), body, params }, node),
+    addRequest(script, { method, url, body, params }, node),
   );
   return {
     get: verb('GET', false),
@@ -87,11 +91,6 @@ function ofHttp(script) {
   };
 }
 
-/** @type {(url: Value) => Value} */
-function addressOf(url) {
-  return isStructure(url) && typeof url.href === 'string' ? url.href : url;
-}
-
 /** `{ min: 200, max: 299 }` @type {(one: Value) => any[]} */
 function statusesOf(one) {
   if (!isStructure(one)) return [one];
@@ -105,10 +104,10 @@ function statusesOf(one) {
 function batchItem(item) {
   if (Array.isArray(item)) {
     const [method, url, body, params] = item;
-    return { method, url: addressOf(url), body, params };
+    return { method, url, body, params };
   }
   if (isStructure(item) && item.url !== undefined)
-    return { method: item.method ?? 'GET', url: addressOf(item.url), body: item.body, params: item.params };
+    return { method: item.method ?? 'GET', url: item.url, body: item.body, params: item.params };
   return typeof item === 'string' || item instanceof Sym ? { method: 'GET', url: item } : undefined;
 }
 

@@ -1,8 +1,10 @@
 import { draftOf } from '../draft.js';
+import { evaluated } from './builtins.js';
 import { whenOf } from './conditions.js';
 import { Untranslated } from './render.js';
 import { writeRequest } from './requests.js';
 import { lineOf, shownInLine, shownLines } from './shown-source.js';
+import { textOf } from './urls.js';
 import { isStructure, object, Sym, sym, unknown } from './values.js';
 
 /** @import { OperationDraft } from '../import.js' */
@@ -14,7 +16,9 @@ import { isStructure, object, Sym, sym, unknown } from './values.js';
 const MOST_OPERATIONS = 1000;
 
 /** Adds the operation of a request. @type {(script: Script, given: Given, node: Node) => Value} its response */
-export function addRequest(script, given, node) {
+export function addRequest(script, { method, url, body, params }, node) {
+  const [sent, how] = [body, params].map((one) => evaluated(script.run, one, node));
+  const given = { method, url: textOf(script.run, url, node), body: sent, params: how };
   return addOperation(script, node, given.url, given.method, (draft) =>
     writeRequest(given, draft, {
       renderer: script.renderer,

@@ -1,4 +1,5 @@
 import { nameList } from './builtins.js';
+import { itemsOf } from './collections.js';
 import { isUnset } from './operators.js';
 import { isPrimitive, isStructure, membersOf, Native, OTHERS, Sym, unknown } from './values.js';
 
@@ -38,7 +39,8 @@ const PATTERNS = {
     if (isMissing && value !== undefined) run.host.unset(value, given);
     assign(run, left, given, place);
   },
-  ArrayPattern(run, pattern, value, place) {
+  ArrayPattern(run, pattern, given, place) {
+    const value = isStructure(given) ? itemsOf(run, given) : given;
     for (const [i, one] of pattern.elements.entries())
       if (one?.type === 'RestElement')
         assign(run, one.argument, Array.isArray(value) ? value.slice(i) : unknown(one), place);
@@ -52,13 +54,22 @@ const PATTERNS = {
   MemberExpression(run, pattern, value, { scope }) {
     const holder = run.value(pattern.object, scope);
     const key = run.keyOf(pattern, scope);
-    if (holder instanceof Sym) changeSymbol(run, holder, key, value, { place: pattern.object, scope });
+    const { set } =
+      isPrimitive(key) && (isStructure(holder) || holder instanceof Native) ? accessorAt(holder, key) : {};
+    if (set) run.call(set, [value], pattern);
+    else if (holder instanceof Sym) changeSymbol(run, holder, key, value, { place: pattern.object, scope });
     else if (holder instanceof Native && isPrimitive(key)) run.memory.write(holder.members, key, value);
     else if (!isStructure(holder)) run.host.leave(pattern, 'it changes a value that is not known');
     else if (isPrimitive(key)) run.memory.write(holder, key, value);
     else run.memory.changeOne(holder, pattern);
   },
 };
+
+/** The functions of a member, if it has some. @type {(holder: any, key: any) => { set?: Value }} */
+function accessorAt(holder, key) {
+  const value = (holder instanceof Native ? holder.members : holder)[key];
+  return value instanceof Sym && value.type === 'accessor' ? /** @type {any} */ (value) : {};
+}
 
 /**
  * A part of what only a run knows is changed, which `place` has: that is changed, too.

@@ -32,7 +32,8 @@ export function writeRequest({ method, url, body, params }, draft, context) {
   if (params !== undefined && params !== null && !isStructure(params))
     throw new Untranslated(params, 'its parameters are not known');
   const given = params ?? {};
-  const headers = headersOf(given.headers, renderer);
+  const isMultipart = body instanceof Sym && /** @type {any} */ (body).type === 'multipart';
+  const headers = headersOf(given.headers, renderer, isMultipart ? /^content-type$/i : undefined);
   const isRead = /^(?:GET|HEAD)$/.test(verb);
   const { operation } = draft;
   const whole = /^[a-z][a-z\d+.-]*:\/\/|^#\{/i.test(address) ? address : `http://${address}`;
@@ -92,11 +93,13 @@ function encodes(value) {
   return false;
 }
 
-/** @type {(given: Value, renderer: Renderer) => Record<string, string>} */
-function headersOf(given, renderer) {
+/** @type {(given: Value, renderer: Renderer, made?: RegExp) => Record<string, string>} made: what the flow makes */
+function headersOf(given, renderer, made = /^$/) {
   if (given === undefined || given === null) return {};
   if (!isStructure(given)) throw new Untranslated(given, 'its header fields are not known');
-  const fields = Object.entries(given).filter(([name]) => !OWN_FIELD.test(name) || /^host$/i.test(name));
+  const fields = Object.entries(given).filter(
+    ([name]) => (!OWN_FIELD.test(name) || /^host$/i.test(name)) && !made.test(name),
+  );
   return Object.fromEntries(
     fields.map(([name, value]) => {
       if (name === OTHERS) throw new Untranslated(value);
@@ -212,7 +215,7 @@ function symbolBody(body, headers, { typeName, isJson, context }) {
   if (type === 'file') Object.assign(headers, typeName === undefined && { 'Content-Type': null });
   if (type === 'file') return { body: { file: pathInFlow(path, options) } };
   if (type === 'stringify' && isJson) return jsonBody(renderer.json(value), headers, String(typeName));
-  if (type === 'formData') return { formData: value };
+  if (type === 'multipart') return { formData: Object.fromEntries(partsOf(body.fields, context)) };
   if (isText(body) || type !== 'unknown') return { body: renderer.text(body) };
   throw new Untranslated(body, 'its body is not known');
 }
@@ -239,22 +242,8 @@ function parsed(text) {
  */
 function formOf(body, headers, typeName, { renderer, options }) {
   const entries = Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (entries.some(([, one]) => one?.upload !== undefined)) {
-    const parts = Object.entries(body).map(([name, one]) => {
-      if (one?.upload === undefined) return [name, renderer.text(one)];
-      const { data, filename, contentType } = one.upload;
-      const content = data?.type === 'file' ? { file: pathInFlow(data.path, options) } : { value: renderer.text(data) };
-      return [
-        name,
-        {
-          ...content,
-          ...(filename !== undefined && { filename }),
-          contentType: contentType ?? 'application/octet-stream',
-        },
-      ];
-    });
-    return { formData: Object.fromEntries(parts) };
-  }
+  if (entries.some(([, one]) => one?.upload !== undefined))
+    return { formData: Object.fromEntries(partsOf(Object.entries(body), { renderer, options })) };
   for (const [name, one] of entries)
     if (name === OTHERS || (!isPrimitive(one) && !(one instanceof Sym) && !Array.isArray(one)))
       throw new Untranslated(one, 'its form is not known');
@@ -269,6 +258,33 @@ function formOf(body, headers, typeName, { renderer, options }) {
     return { form: pairs.map((pair) => pair.map(encodedAsGo).join('=')).join('&') };
   if (hasList) throw new Untranslated(body, 'its form has lists of values that are not known');
   return { form: Object.fromEntries(pairs.map(([name, one]) => [name, renderer.text(one)])) };
+}
+
+/**
+ * The parts of a form with files: a name with several values has a list.
+ * @type {(fields: Value[][], context: Pick<RequestContext, 'renderer' | 'options'>) => Map<string, any>}
+ */
+function partsOf(fields, { renderer, options }) {
+  /** @type {Map<string, any>} */
+  const parts = new Map();
+  for (const [name, one] of fields) {
+    const before = parts.has(name) ? [parts.get(name)].flat() : [];
+    const part = partOf(one);
+    parts.set(name, before.length > 0 ? [...before, part] : part);
+  }
+  return parts;
+
+  /** @type {(one: Value) => any} */
+  function partOf(one) {
+    if (one?.upload === undefined) return renderer.text(one);
+    const { data, filename, contentType } = one.upload;
+    const content = data?.type === 'file' ? { file: pathInFlow(data.path, options) } : { value: renderer.text(data) };
+    return {
+      ...content,
+      ...(filename !== undefined && { filename }),
+      contentType: contentType ?? 'application/octet-stream',
+    };
+  }
 }
 
 /** A form that is sent with another type than that of forms. @type {(pairs: Value[][]) => Value} */

@@ -1,9 +1,10 @@
 import { classOf, nameOf } from './classes.js';
+import { itemsOf } from './collections.js';
 import { binary, truth } from './operators.js';
 import { assign } from './patterns.js';
 import { Fn, isStructure, object, Scope, Sym, unknown } from './values.js';
 
-/** @import { Completion } from './branches.js' */
+/** @import { Completion, Jump } from './branches.js' */
 /** @import { Interpreter } from './interpreter.js' */
 /** @import { Node, Value } from './values.js' */
 
@@ -48,10 +49,10 @@ export const STATEMENTS = {
   BlockStatement: (run, { body }, scope) => run.statements(body, new Scope(scope)),
   ReturnStatement: (run, { argument }, scope) => ({ kind: 'return', value: run.value(argument, scope) }),
   ThrowStatement: () => ({ kind: 'throw' }),
-  BreakStatement: () => ({ kind: 'break' }),
-  ContinueStatement: () => ({ kind: 'continue' }),
-  LabeledStatement: (run, node, scope) =>
-    run.branches.unknownLoop(node, () => run.statement(node.body, scope), 'jumps to a label are not followed'),
+  BreakStatement: (_, { label }) => ({ kind: jump('break', label) }),
+  ContinueStatement: (_, { label }) => ({ kind: jump('continue', label) }),
+  LabeledStatement: (run, { label, body }, scope) =>
+    run.branches.labelled(label.name, /^(?:For|While|Do)/.test(body.type), () => run.statement(body, scope)),
   IfStatement(run, { test, consequent, alternate }, scope) {
     const value = run.condition(test, scope);
     const never = value ? alternate : consequent;
@@ -121,30 +122,35 @@ export const STATEMENTS = {
         () => {
           for (const { consequent } of node.cases.slice(at)) {
             const completion = run.statements(consequent, scope);
-            if (completion) return completion.kind === 'break' ? null : completion;
+            if (completion) return completion;
           }
           return null;
         },
         () => from(at + 1),
       );
     };
-    return from(0);
+    return run.branches.breakable(() => from(0));
   },
 };
+
+/** @type {(kind: 'break' | 'continue', label: Node) => Jump} */
+function jump(kind, label) {
+  return label ? `${kind} ${label.name}` : kind;
+}
 
 /** @type {(run: Interpreter, node: Node, scope: Scope, list: Value) => Completion} */
 function each(run, node, scope, list) {
   let at = 0;
-  const isList = Array.isArray(list);
-  run.memory.readsWhole([list]);
+  // a list may grow meanwhile
+  const items = itemsOf(run, list);
   return run.branches.loop(
     node,
-    () => (isList ? at < list.length : undefined),
+    () => items && at < items.length,
     () => {
       const own = new Scope(scope);
       const isDeclared = node.left.type === 'VariableDeclaration';
       const target = isDeclared ? node.left.declarations[0].id : node.left;
-      assign(run, target, isList ? list[at++] : unknown(node.right), { scope: own, declares: isDeclared });
+      assign(run, target, items ? items[at++] : unknown(node.right), { scope: own, declares: isDeclared });
       return run.statement(node.body, own);
     },
   );

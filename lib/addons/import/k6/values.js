@@ -133,3 +133,17 @@ export function snapshot(value) {
 export function unknown(node, why = 'its value is not known') {
   return sym('unknown', { node, why });
 }
+
+/** A value whose methods send nothing. @type {(of: any) => any} */
+export function harmless({ node, why }) {
+  return Object.assign(unknown(node, why), { isHarmless: true });
+}
+
+/**
+ * A member whose functions make and take its value; `before`: what it was, with its other function.
+ * @type {(functions: { get?: Value, set?: Value }, node: Node, before?: any) => Sym}
+ */
+export function accessor(functions, node, before) {
+  const { get, set } = before?.type === 'accessor' ? before : {};
+  return sym('accessor', { get, set, ...functions, node });
+}
