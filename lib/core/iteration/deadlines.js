@@ -1,11 +1,20 @@
+import { createRequire } from 'node:module';
+
 import { makeError } from '../ground/errors.js';
 import { SuspendedTime } from '../process/stops.js';
 import { TIMES, createTimes } from './lane-times.js';
 
 /** @import { Clock, ReadDelay } from '../contracts/clock.js' */
 /** @import { Connection } from '../contracts/connection.js' */
+/** @import { Lane } from './lane.js' */
+/** @import { Sleepers } from './sleepers.js' */
 
 const Time = TIMES;
+
+const requireHere = createRequire(import.meta.url);
+
+/** Many flows have no pauses. @type {() => typeof import('./sleepers.js')} */
+const loadSleepers = () => requireHere('./sleepers.js');
 
 const TICK_MS = 5;
 /** A tick that is this late means a stall: the thread ran no code, or one piece of it. Shorter delays are ordinary. */
@@ -34,6 +43,8 @@ export class Deadlines {
   #stop;
   /** @type {(() => void) | null} */
   #cancelCheck = null;
+  /** @type {Sleepers | null} */
+  #sleepers = null;
   /** The longest stall in ms, and how many deadlines that passed during one were extended; written only here. */
   stall = { longest: 0, extendedTimeouts: 0 };
 
@@ -84,9 +95,15 @@ export class Deadlines {
     this.#lastTick = this.#clock.now();
   }
 
+  /** The lanes that pause within their iterations, or wait for their turns. */
+  get sleepers() {
+    return (this.#sleepers ??= new (loadSleepers().Sleepers)(this.#clock, (lane, instant) => lane.pauseEnded(instant)));
+  }
+
   close() {
     this.#stop();
     this.#cancelCheck?.();
+    this.#sleepers?.close();
   }
 
   #tick() {
@@ -171,7 +188,7 @@ export class Deadline {
   #isConnected = false;
 
   /**
-   * @param {Pick<Deadlines, 'remove' | 'expect' | 'limit'>} all those that are checked together
+   * @param {Pick<Deadlines, 'remove' | 'expect' | 'limit' | 'sleepers'>} all those that are checked together
    * @param {number[]} [times] of the lane
    */
   constructor(all, times = createTimes()) {
@@ -263,6 +280,12 @@ export class Deadline {
     this.#times[Time.UNTIL] = at;
     this.#interrupt = interrupt;
     this.#all.expect(at);
+  }
+
+  /** The same of a pause, which ends by itself. @type {(lane: Lane, ms: number, interrupt: Interrupt) => void} */
+  startPause(lane, ms, interrupt) {
+    this.start(Infinity, interrupt);
+    this.#times[Time.WAKES] = this.#all.sleepers.add(lane, ms);
   }
 
   end() {

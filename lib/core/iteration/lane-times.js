@@ -30,16 +30,18 @@ export const TIMES = {
   // Of its phase
   FIRST: 15, // when the current step began for the first time
   PAUSED: 16, // the think time of the phase, and its waits for turns
+  ASLEEP: 17, // when the current pause began
+  WAKES: 18, // when it ends by itself
 
   // Of its iteration
-  DUE: 17, // when it was due; NaN in a closed model
-  WAITED_IDLE: 18, // how long it waited from then until the lane was idle; NaN in a closed model
-  BEGUN: 19,
-  MAIN: 20, // when its `main` began
-  MAIN_BUSY: 21, // the busy time of the event loop until then
-  AHEAD: 22, // how much earlier the lane would have been idle without our delays at most; of an open model
-  MAIN_UNWRITTEN: 23, // how long requests of `main` have waited to be written
-  ASKED: 24, // how long requests of `main` have waited because responses asked for it
+  DUE: 19, // when it was due; NaN in a closed model
+  WAITED_IDLE: 20, // how long it waited from then until the lane was idle; NaN in a closed model
+  BEGUN: 21,
+  MAIN: 22, // when its `main` began
+  MAIN_BUSY: 23, // the busy time of the event loop until then
+  AHEAD: 24, // how much earlier the lane would have been idle without our delays at most; of an open model
+  MAIN_UNWRITTEN: 25, // how long requests of `main` have waited to be written
+  ASKED: 26, // how long requests of `main` have waited because responses asked for it
 };
 
 /** One with a fraction keeps V8 from an array of other values. */

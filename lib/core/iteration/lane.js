@@ -117,6 +117,8 @@ export class ConnectionShare {
   }
 }
 
+/** @typedef {{ onWake: () => void }} Sleeper what a lane pauses for; `onWake` throws nothing */
+
 /**
  * @typedef {object} LaneOptions
  * @property {Pick<Transport, 'connect'>} transport
@@ -170,8 +172,10 @@ export class Lane {
   #readDelay;
   /** The turn of the next request was reserved before its iteration started. */
   hasTurn = false;
-  /** It ends the current pause. @type {(() => void) | null} */
-  #wake = null;
+  /** What pauses now. @type {Sleeper | null} */
+  #sleeper = null;
+  /** Ends a pause early, made when the lane pauses for the first time. @type {(() => void) | null} */
+  #interrupt = null;
 
   /** @param {LaneOptions} options */
   constructor({ transport, deadlines, clock, readDelay, bodies, share, mostConnections }) {
@@ -300,26 +304,36 @@ export class Lane {
     return waitMs;
   }
 
-  /** Ends early when the lane is woken or cancelled. @type {(ms: number) => Promise<void>} */
+  /** Ends early when the lane is woken or cancelled. @type {(ms: number, sleeper: Sleeper) => void} */
+  pause(ms, sleeper) {
+    this.#sleeper = sleeper;
+    this.deadline.startPause(this, ms, (this.#interrupt ??= () => this.wake()));
+  }
+
+  /** The same. @type {(ms: number) => Promise<void>} */
   sleep(ms) {
-    return new Promise((resolve) => {
-      const cancelTimer = this.#clock.after(() => this.wake(), ms);
-      this.#wake = () => {
-        cancelTimer();
-        resolve();
-      };
-      this.deadline.start(Infinity, () => this.wake());
-    });
+    return new Promise((onWake) => this.pause(ms, { onWake }));
+  }
+
+  /** The time of a pause is over: another one than the current one if it was woken before. @param {number} instant */
+  pauseEnded(instant) {
+    if (instant === this.times[Time.WAKES]) this.#endPause()?.onWake();
   }
 
   wake() {
-    const wake = this.#wake;
-    if (wake === null) return;
-    this.#wake = null;
+    const sleeper = this.#endPause();
+    // Not at once: many lanes are woken together, some of which may be cancelled after this one.
+    if (sleeper) queueMicrotask(() => sleeper.onWake());
+  }
+
+  #endPause() {
+    const sleeper = this.#sleeper;
+    if (sleeper === null) return null;
+    this.#sleeper = null;
     this.hasWaited = true;
     this.readClock();
     this.deadline.end();
-    wake();
+    return sleeper;
   }
 
   /** Aborts the current wait. Teardown may follow, until `teardownBy`. @type {(teardownBy: number) => void} */

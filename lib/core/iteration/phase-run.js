@@ -50,6 +50,8 @@ export class PhaseRun {
   #round = 0;
   /** How often it is performed in all: 1 unless it has a control. */
   #rounds = 1;
+  /** The current pause is the wait for the turn of a step. */
+  #waitsForTurn = false;
 
   /** @param {Lane} lane */
   constructor(lane) {
@@ -140,7 +142,7 @@ export class PhaseRun {
   }
 
   #takeTurn() {
-    if (this.plan.context.isPaced && this.#isRequest()) this.#pause(this.lane.takeTurn(), () => this.#startStep());
+    if (this.plan.context.isPaced && this.#isRequest()) this.#pause(this.lane.takeTurn(), true);
     else this.#startStep();
   }
 
@@ -203,7 +205,7 @@ export class PhaseRun {
     this.#advance();
     if (thinkTime || restMs > 0) {
       const thinkMs = thinkTime ? drawMs(thinkTime, this.plan.context.random) : 0;
-      this.#pause(Math.max(thinkMs, restMs), () => this.#next());
+      this.#pause(Math.max(thinkMs, restMs), false);
     } else this.#next();
   }
 
@@ -295,21 +297,31 @@ export class PhaseRun {
     }
   }
 
-  /** @type {(ms: number, go: () => void) => void} */
-  #pause(ms, go) {
-    const lane = this.lane;
+  /** `isTurn`: it is the wait for the turn of a step. @type {(ms: number, isTurn: boolean) => void} */
+  #pause(ms, isTurn) {
+    const { lane, times } = this;
+    this.#waitsForTurn = isTurn;
     if (ms <= 0 || lane.isCancelled) {
-      go();
+      this.#afterPause();
       return;
     }
-    const from = lane.now;
-    lane
-      .sleep(ms)
-      .then(() => {
-        this.times[Time.PAUSED] += lane.now - from;
-        go();
-      })
-      .catch((error) => this.onFault(error));
+    times[Time.ASLEEP] = lane.now;
+    lane.pause(ms, this);
+  }
+
+  /** The pause is over. */
+  onWake() {
+    this.times[Time.PAUSED] += this.lane.now - this.times[Time.ASLEEP];
+    try {
+      this.#afterPause();
+    } catch (error) {
+      this.onFault(error);
+    }
+  }
+
+  #afterPause() {
+    if (this.#waitsForTurn) this.#startStep();
+    else this.#next();
   }
 
   /**

@@ -183,16 +183,31 @@ describe('iteration/lane', () => {
 
   it('sleeps until the time is over, or it is woken or cancelled', async () => {
     for (const end of ['time', 'wake', 'cancel']) {
-      const { lane, timers } = laneOn();
+      const { lane, timers, moveTo } = laneOn();
       const slept = lane.sleep(50);
       expect(timers).to.have.lengthOf(1);
+      moveTo(50);
       if (end === 'time') timers[0].fn();
       else if (end === 'wake') lane.wake();
       else lane.cancel(1000);
       await slept;
-      expect(timers[0].isCancelled).to.equal(true);
       expect(lane.hasWaited).to.equal(true);
       expect(lane.deadline.hasPassed(Infinity)).to.equal(false);
     }
+  });
+
+  it('the end of a pause that was woken does not end the next one', async () => {
+    const { lane, timers, moveTo } = laneOn();
+    const slept = lane.sleep(50);
+    lane.wake();
+    await slept;
+    const woken = [];
+    lane.pause(100, { onWake: () => woken.push(lane.now) });
+    moveTo(50);
+    timers[0].fn();
+    expect(woken).to.deep.equal([]);
+    moveTo(100);
+    timers.at(-1).fn();
+    expect(woken).to.deep.equal([100]);
   });
 });

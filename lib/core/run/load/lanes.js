@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 /** @import { EndListener } from '../../iteration/iteration-run.js' */
 /** @import { Lane } from '../../iteration/lane.js' */
 /** @import { LanesOptions } from '../types.js' */
-/** @import { Sleepers } from './sleepers.js' */
+/** @import { Sleepers } from '../../iteration/sleepers.js' */
 
 const requireHere = createRequire(import.meta.url);
 
-/** Many loads have no think time. @type {() => typeof import('./sleepers.js')} */
-const loadSleepers = () => requireHere('./sleepers.js');
+/** Many loads have no think time. @type {() => typeof import('../../iteration/sleepers.js')} */
+const loadSleepers = () => requireHere('../../iteration/sleepers.js');
 
 /** How often lanes look whether the schedule has more of them. */
 const ADJUST_MS = 50;

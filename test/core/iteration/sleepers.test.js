@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { Sleepers } from '../../../../lib/core/run/load/sleepers.js';
-import { seeded } from '../../../support/random.js';
+import { Sleepers } from '../../../lib/core/iteration/sleepers.js';
+import { seeded } from '../../support/random.js';
 
 /** A clock that stands still until `passTo(instant)`, with one timer at most. */
 function stillClock() {
@@ -42,7 +42,16 @@ function sleeping() {
   return { clock, woken, sleepers };
 }
 
-describe('run/load/sleepers', () => {
+describe('iteration/sleepers', () => {
+  it('no lane goes on after close, which leaves no timer', () => {
+    const { clock, woken, sleepers } = sleeping();
+    sleepers.add('a', 10);
+    sleepers.close();
+    expect(clock.hasTimer()).to.equal(false);
+    clock.passTo(20);
+    expect(woken).to.deep.equal([]);
+  });
+
   it('lanes go on when their pauses end, in any order', () => {
     const { clock, woken, sleepers } = sleeping();
     const { below } = seeded(5);

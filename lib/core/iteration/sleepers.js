@@ -1,10 +1,10 @@
-/** @import { Clock } from '../../contracts/clock.js' */
-/** @import { Lane } from '../../iteration/lane.js' */
+/** @import { Clock } from '../contracts/clock.js' */
+/** @import { Lane } from './lane.js' */
 
 /**
- * Lanes that pause between iterations: a binary heap of the instants at which they go on, with one timer for all. A
- * timer, its functions and a promise for each pause live so long that only a full collection frees them: 80 MB with
- * 10,000 lanes that pause for a second.
+ * Lanes that pause: a binary heap of the instants at which they go on, with one timer for all. A timer, its functions
+ * and a promise for each pause live so long that only a full collection frees them: 80 MB with 10,000 lanes that pause
+ * for a second.
  */
 export class Sleepers {
   #clock;
@@ -17,25 +17,36 @@ export class Sleepers {
   #timerAt = Infinity;
   #cancelTimer = () => {};
 
-  /** @param {Pick<Clock, 'now' | 'after'>} clock @param {(lane: Lane) => void} wake called once for each pause */
+  /**
+   * @param {Pick<Clock, 'now' | 'after'>} clock
+   * @param {(lane: Lane, instant: number) => void} wake called once for each pause, with the instant of {@link add}
+   */
   constructor(clock, wake) {
     this.#clock = clock;
     this.#wake = wake;
   }
 
-  /** @type {(lane: Lane, ms: number) => void} */
+  /** Returns the instant at which the lane goes on. @type {(lane: Lane, ms: number) => number} */
   add(lane, ms) {
     const now = this.#clock.now();
-    this.#push(now + ms, lane);
-    if (now + ms < this.#timerAt) this.#setTimer(now);
+    const instant = now + ms;
+    this.#push(instant, lane);
+    if (instant < this.#timerAt) this.#setTimer(now);
+    return instant;
   }
 
   /** Ends all pauses. */
   wakeAll() {
+    this.close();
+    const instants = this.#instants;
+    this.#instants = [];
+    for (const [i, lane] of this.#lanes.splice(0).entries()) this.#wake(lane, instants[i]);
+  }
+
+  /** Wakes no lane any more. */
+  close() {
     this.#cancelTimer();
     this.#timerAt = Infinity;
-    this.#instants = [];
-    for (const lane of this.#lanes.splice(0)) this.#wake(lane);
   }
 
   /** @param {number} now */
@@ -48,7 +59,10 @@ export class Sleepers {
   #onTimer = () => {
     this.#timerAt = Infinity;
     const now = this.#clock.now();
-    while (this.#lanes.length > 0 && this.#instants[0] <= now) this.#wake(this.#pop());
+    while (this.#lanes.length > 0 && this.#instants[0] <= now) {
+      const instant = this.#instants[0];
+      this.#wake(this.#pop(), instant);
+    }
     if (this.#lanes.length > 0 && this.#instants[0] < this.#timerAt) this.#setTimer(now);
   };
 
