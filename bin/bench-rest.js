@@ -21,11 +21,11 @@ async function start() {
   const { printVersion, printsVersion } = await import('../lib/core/cli/version.js');
   if (printsVersion(process.argv.slice(2)) && (await printVersion(process.stdout))) process.exit(0);
   // those of other packages come before the core, whose tables are made of what all offer
-  const { joinNamedAddons, namesCommand } = await import('../lib/core/cli/named-addons.js');
-  const { args, refusal } = await joinNamedAddons(process.argv.slice(2), process);
+  const { joinNamedAddons } = await import('../lib/core/cli/named-addons.js');
+  const { args, refusal, isOwnCode } = await joinNamedAddons(process.argv.slice(2), process);
   process.argv.splice(2, Infinity, ...args);
-  // not in a clone; a run loads the code of the user in a thread, commands in this one
-  if (import.meta.url.includes('/node_modules/') && !namesCommand(args))
+  // not in a clone
+  if (isOwnCode && import.meta.url.includes('/node_modules/'))
     (await import('../lib/core/process/compile-cache.js')).keepCompiled();
   await import('../lib/addons-of-command.js');
   const [{ main }, { Shutdown, exitProcess }] = await Promise.all([

@@ -207,6 +207,7 @@ describe('the package', function () {
           const inCache = (text) => filesIn(cache).filter((path) => readFileSync(path).includes(text));
           const start = (args, env = {}) =>
             run(node, [join(home(), 'bin/bench-rest.js'), ...args], { cwd: folder, env: { ...process.env, ...env } });
+          await writeFile(join(folder, 'config.mjs'), `export default { title: 'ownOfTest' };`);
           await writeFile(
             join(folder, 'own.mjs'),
             `export const ownOfTest = () => ({ get: '${url}' }); export default ownOfTest();`,
@@ -214,6 +215,7 @@ describe('the package', function () {
           await start(['-n', '1', url], { NODE_DISABLE_COMPILE_CACHE: '1' });
           expect(filesIn(cache)).to.deep.equal([]);
           await start(['list', 'commands']);
+          await start(['-n', '1', '--config', 'config.mjs', url]);
           expect(filesIn(cache)).to.deep.equal([]);
           await start(['-n', '1', join(folder, 'own.mjs')]);
           await start(['-n', '1', url]);

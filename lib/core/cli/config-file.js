@@ -16,6 +16,7 @@ import { parseJson } from '../text/parse-json.js';
  * @property {string} path
  * @property {unknown} value its content; of package.json, that of `bench-rest`
  * @property {boolean} isNamed the user named it with --config, so it is obeyed
+ * @property {boolean} isCode it is a module
  * @property {(key: string) => Promise<string>} placeOf where a key is: `/x/.bench-restrc.yaml:3:1`
  */
 
@@ -179,7 +180,8 @@ async function readConfigFile(path, { name, isNamed, word }) {
   const text = readText(path);
   if (text === null || (text.trim() === '' && name !== PACKAGE)) return null;
   const value = text.includes(word) || name === PACKAGE ? await loadConfig(name, path, text) : {};
-  return value === undefined ? null : { path, value, isNamed, placeOf: placer(name, path, text) };
+  if (value === undefined) return null;
+  return { path, value, isNamed, isCode: isModule(name), placeOf: placer(name, path, text) };
 }
 
 /** Reports whether a package.json that is not trusted has a configuration. @type {(path: string) => boolean} */

@@ -19,26 +19,29 @@ export function namesCommand([first = '']) {
  * a table of the core is made. The rest of both is read and checked later.
  * @param {string[]} args without node and script
  * @param {{ cwd: () => string }} process names of the command line are resolved from its folder
- * @returns {Promise<{ args: string[], refusal?: unknown }>} args: a command other than a run does not get the flags;
- *   refusal: why one is not joined
+ * @returns {Promise<{ args: string[], refusal?: unknown, isOwnCode?: boolean }>} args: a command other than a run does
+ *   not get the flags; refusal: why one is not joined; isOwnCode: this thread will load no code of the user
  */
 export async function joinNamedAddons(args, process) {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const [own, words] = [args.slice(0, end), args.slice(end)];
   const named = valuesOf(FLAG, own);
+  // a run loads flows in a thread, commands in this one
+  let isOwnCode = !namesCommand(args) && named.every((one) => one === undefined);
   try {
     const folder = workingFolder(process);
     for (const name of named.filter((one) => one !== undefined)) await joinAddon(name, folder);
-    const { names, path } = await inConfiguration(
+    const { names, path, isCode } = await inConfiguration(
       folder,
       valuesOf('--config', own).findLast((one) => one !== undefined),
     );
     for (const name of names) await joinAddon(name, dirname(path));
+    isOwnCode &&= names.length === 0 && !isCode;
   } catch (refusal) {
     return { args, refusal };
   }
   // those of a run are flags of its options
-  if (!namesCommand(args)) return { args };
+  if (!namesCommand(args)) return { args, isOwnCode };
   const isPart = (/** @type {number} */ at) =>
     named[at] !== undefined || (own[at - 1] === FLAG && named[at - 1] !== undefined);
   return { args: [...own.filter((_, at) => !isPart(at)), ...words] };
@@ -57,15 +60,15 @@ function valuesOf(flag, args) {
 
 /**
  * Finds the add-ons that the configuration file names.
- * @type {(folder: string, named?: string) => Promise<{ names: string[], path: string }>}
+ * @type {(folder: string, named?: string) => Promise<{ names: string[], path: string, isCode: boolean }>}
  */
 async function inConfiguration(folder, named) {
   const { file } = await findConfigFile(folder, named, 'addons');
-  const { path = folder, isNamed = true, placeOf } = file ?? {};
+  const { path = folder, isNamed = true, isCode = false, placeOf } = file ?? {};
   const { addons } = /** @type {any} */ (file?.value ?? {});
-  if (addons === undefined) return { names: [], path };
+  if (addons === undefined) return { names: [], path, isCode };
   const distrust = isNamed ? undefined : distrustOf(path, { isCode: true });
-  if (distrust === undefined) return { names: [addons].flat(), path };
+  if (distrust === undefined) return { names: [addons].flat(), path, isCode };
   const place = await placeOf?.('addons');
   const problems = `${place}: addons: is not loaded, because it is code and ${distrust}; write --addon, or --config ${path}`;
   throw makeError('E_CONFIG', { problems });

@@ -63,7 +63,7 @@ export class Sleepers {
       const instant = this.#instants[0];
       this.#wake(this.#pop(), instant);
     }
-    if (this.#lanes.length > 0 && this.#instants[0] < this.#timerAt) this.#setTimer(now);
+    if (this.#lanes.length > 0 && this.#instants[0] < this.#timerAt) this.#setTimer(this.#clock.now());
   };
 
   /** @type {(instant: number, lane: Lane) => void} */
