@@ -27,7 +27,7 @@ export function keepCompiled() {
   }
 }
 
-/** Reports whether nobody else can write to a folder. @type {(path: string) => boolean} */
+/** Reports whether no other user can write to a folder. @type {(path: string) => boolean} */
 function belongsToUser(path) {
   const stats = lstatSync(path);
   return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & WRITABLE_BY_OTHERS) === 0;

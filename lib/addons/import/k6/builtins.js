@@ -6,6 +6,7 @@ import {
   harmless,
   isChanged,
   isKnown,
+  isLost,
   isPrimitive,
   isStructure,
   isWritable,
@@ -46,6 +47,7 @@ const PURE = {
 /** Makes a function computed if all args are known. @type {(name: string, act: (...args: any[]) => any) => Native} */
 export function pure(name, act) {
   return new Native(name, (args, node) => {
+    if (args.some((one) => isStructure(one) && !Array.isArray(one))) return unknown(node);
     if (!args.every(isPrimitive)) return sym('global', { name, args, node });
     try {
       return act(...args);
@@ -60,24 +62,34 @@ const natives = Object.fromEntries(Object.entries(PURE).map(([name, act]) => [na
 /** @type {(name: string) => Native} */
 function stringified(name) {
   return new Native(name, ([given, ...others], node, run) => {
-    const value = evaluated(run, given, node);
+    const value = evaluated(run, given, node, true);
     if (isKnown(value)) return JSON.stringify(value, null, others.at(-1));
     return others.length > 0 || !isWritable(value) ? unknown(node) : sym('stringify', { value: snapshot(value), node });
   });
 }
 
-/** A value whose getters are called. @type {(run: Interpreter, value: Value, node: Node) => Value} */
-export function evaluated(run, value, node) {
-  if (!isWritable(value) || !hasAccessor(value)) return value;
-  if (Array.isArray(value)) return value.map((one) => evaluated(run, one, node));
-  if (!isStructure(value)) return value;
-  const entries = Object.keys(value).map((key) => [key, evaluated(run, run.memberOf(value, key, node), node)]);
-  return object(Object.fromEntries(entries));
+/** Getters may lead to ever more. */
+const MOST_DEPTH = 20;
+
+/**
+ * A value whose getters are called; `isJson`: its toJSON, too.
+ * @type {(run: Interpreter, value: Value, node: Node, isJson?: boolean, depth?: number) => Value}
+ */
+export function evaluated(run, value, node, isJson = false, depth = 0) {
+  if (depth > MOST_DEPTH) return unknown(node);
+  const own = isJson && isStructure(value) && !Array.isArray(value) ? value.toJSON : undefined;
+  if (own instanceof Fn || own instanceof Native) return run.call(own, [], node);
+  if (!isStructure(value) || !isWritable(value) || !hasAccessor(value, isJson)) return value;
+  const inner = (/** @type {Value} */ one) => evaluated(run, one, node, isJson, depth + 1);
+  if (Array.isArray(value)) return value.map(inner);
+  return object(Object.fromEntries(Object.keys(value).map((key) => [key, inner(run.memberOf(value, key, node))])));
 }
 
-/** @type {(value: Value) => boolean} */
-function hasAccessor(value) {
-  return isStructure(value) ? Object.values(value).some(hasAccessor) : value?.type === 'accessor';
+/** @type {(value: Value, isJson: boolean, depth?: number) => boolean} */
+function hasAccessor(value, isJson, depth = 0) {
+  if (!isStructure(value)) return value?.type === 'accessor';
+  const isOwn = isJson && !Array.isArray(value) && value.toJSON !== undefined;
+  return isOwn || (depth <= MOST_DEPTH && Object.values(value).some((one) => hasAccessor(one, isJson, depth + 1)));
 }
 
 /** @type {(value: any) => Value} */
@@ -159,6 +171,7 @@ export function memberOf(whole, key, node) {
   if (whole instanceof Sym) return memberOfSymbol(whole, key, node);
   if (typeof whole === 'string') return ofString(whole, key, node);
   if (!isStructure(whole)) return whole instanceof Fn ? unknown(node) : undefined;
+  if (isLost(whole)) return unknown(node, 'only a run knows what is in the list');
   if (key instanceof Sym) return Array.isArray(whole) ? pick(whole, key, node) : unknown(node);
   if (Array.isArray(whole)) return key === 'length' ? whole.length : whole[key];
   if (Object.hasOwn(whole, key)) return whole[key];

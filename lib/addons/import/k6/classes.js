@@ -78,7 +78,9 @@ function addMembers(run, { body }, { self, scope, isStatic, also }) {
     if (one.type !== 'MethodDefinition' || one.static !== isStatic || one.kind === 'constructor') continue;
     const key = run.keyOf(one, scope);
     const fn = new Fn(one.value, scope);
-    const value = one.kind === 'method' ? fn : accessor({ [one.kind]: fn }, one, self[key]);
+    // both functions of an accessor are in one class
+    const before = body.body.includes(self[key]?.node) ? self[key] : undefined;
+    const value = one.kind === 'method' ? fn : accessor({ [one.kind]: fn }, one, before);
     Object.defineProperty(self, key, { value, writable: true, configurable: true });
     if (also) also[key] = value;
   }

@@ -1,5 +1,5 @@
 import { changed, eachOf } from './lists.js';
-import { accessor, harmless, isStructure, Native, object, Sym, unknown } from './values.js';
+import { accessor, harmless, isLost, isStructure, Native, object, Sym, unknown } from './values.js';
 
 /** @import { Interpreter } from './interpreter.js' */
 /** @import { Node, Value } from './values.js' */
@@ -15,10 +15,35 @@ export const KIND = '[[kind]]';
  */
 export function itemsOf(run, value) {
   run.memory.readsWhole([value]);
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return isLost(value) ? undefined : value;
   const entries = isStructure(value) ? value[ENTRIES] : undefined;
   if (entries === undefined || !isFollowed(run, entries)) return undefined;
-  return entries.map((/** @type {Value[]} */ [key, one]) => (value[KIND] === 'Map' ? [key, one] : key));
+  return entries.map((/** @type {Value[]} */ entry) => itemOf(value, entry));
+}
+
+/** @type {(whole: Value, entry: Value[]) => Value} */
+function itemOf(whole, [key, value]) {
+  return whole[KIND] === 'Map' ? [key, value] : key;
+}
+
+/**
+ * Lists the elements one by one, as a loop finds them while the script changes them; null: only a run knows them.
+ * @type {(run: Interpreter, value: Value) => { next: () => { item: Value } | null } | null}
+ */
+export function iteration(run, value) {
+  if (itemsOf(run, value) === undefined) return null;
+  let at = 0;
+  if (Array.isArray(value)) return { next: () => (at < value.length ? { item: value[at++] } : null) };
+  /** @type {Set<Value[]>} */
+  const visited = new Set();
+  return {
+    next() {
+      const entry = value[ENTRIES].find((/** @type {Value[]} */ one) => Array.isArray(one) && !visited.has(one));
+      if (entry === undefined) return null;
+      visited.add(entry);
+      return { item: itemOf(value, entry) };
+    },
+  };
 }
 
 /** Defines members that are not those of JSON. @type {(made: Value, members: Record<string, Value>) => Value} */
@@ -29,9 +54,9 @@ export function defineHidden(made, members) {
 }
 
 /** Reports whether the keys are known. @type {(run: Interpreter, entries: Value[]) => boolean} */
-function isFollowed(run, entries) {
+export function isFollowed(run, entries) {
   run.memory.readsWhole([entries]);
-  return entries.every(Array.isArray);
+  return !isLost(entries) && entries.every(Array.isArray);
 }
 
 /** The constructor of a Map or a Set. @type {(kind: 'Map' | 'Set') => Native} */
@@ -63,7 +88,7 @@ function membersOf(self, entries, of) {
       if (!isKnown && CHANGES.includes(name)) changed(run, entries, 'push', [unknown(node)]);
       return run.unfollowed(harmless({ node }), args, node);
     });
-  const at = (/** @type {Value} */ key) => entries.findIndex(([own]) => Object.is(own, key));
+  const at = (/** @type {Value} */ key) => entries.findIndex(([own]) => own === key || Object.is(own, key));
   const columns = { keys: 0, values: 1 };
   const put = method('set', (run, [key, value]) => {
     if (at(key) < 0) changed(run, entries, 'push', [[key, value]]);
@@ -78,8 +103,13 @@ function membersOf(self, entries, of) {
     delete: method('delete', (run, [key]) => at(key) >= 0 && changed(run, entries, 'splice', [at(key), 1]).length > 0),
     clear: method('clear', (run) => void changed(run, entries, 'splice', [0])),
     forEach: method('forEach', (run, [fn], node) => {
-      const all = entries.map(([key, value]) => [value, key, self]);
-      return eachOf(run, all, fn, node);
+      const all = iteration(run, self);
+      const next = () => {
+        const { item } = all?.next() ?? {};
+        if (item === undefined) return null;
+        return self[KIND] === 'Map' ? [item[1], item[0], self] : [item, item, self];
+      };
+      return eachOf(run, next, fn, node);
     }),
     ...Object.fromEntries(
       Object.entries(columns).map(([name, i]) => [name, method(name, () => entries.map((one) => one[i]))]),

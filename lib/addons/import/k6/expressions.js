@@ -118,9 +118,12 @@ export const EXPRESSIONS = {
   },
   AssignmentExpression(run, node, scope) {
     const { operator, left, right } = node;
-    const type = /^(?:\|\||\?\?|&&)=$/.test(operator) ? 'LogicalExpression' : 'BinaryExpression';
+    const isLogical = /^(?:\|\||\?\?|&&)=$/.test(operator);
+    const type = isLogical ? 'LogicalExpression' : 'BinaryExpression';
+    const before = isLogical ? run.value(left, scope) : undefined;
     const value = run.value(operator === '=' ? right : { ...node, type, operator: operator.slice(0, -1) }, scope);
-    assign(run, left, value, { scope, declares: false });
+    // it assigns only what it computes
+    if (!isLogical || value !== before) assign(run, left, value, { scope, declares: false });
     return value;
   },
   UpdateExpression(run, node, scope) {

@@ -5,7 +5,8 @@ import { EXPRESSIONS } from './expressions.js';
 import { Memory } from './memory.js';
 import { assign } from './patterns.js';
 import { STATEMENTS } from './statements.js';
-import { Fn, Native, Scope, Sym, unknown } from './values.js';
+import { textOf } from './urls.js';
+import { Fn, isStructure, Native, Scope, Sym, unknown } from './values.js';
 
 /** @import { Completion } from './branches.js' */
 /** @import { Node, Value } from './values.js' */
@@ -101,7 +102,9 @@ export class Interpreter {
 
   /** The name of a member, or of a property. @type {(node: Node, scope: Scope) => any} */
   keyOf({ property, key = property, computed }, scope) {
-    return computed ? this.value(key, scope) : nameOf(key);
+    if (!computed) return nameOf(key);
+    const value = textOf(this, this.value(key, scope), key);
+    return isStructure(value) ? unknown(key) : value;
   }
 
   /** Calls a function of the script, or of k6. @type {(fn: Value, args: Value[], node: Node) => Value} */

@@ -82,6 +82,7 @@ function insideOf(value, name) {
   const found = [];
   if (isStructure(value) || value instanceof Native) found.push([value, name]);
   if ((value instanceof Fn || value instanceof Native) && 'scope' in value) found.push([value.scope, '']);
+  if (value?.type === 'accessor') found.push(...insideOf(value.get, name), ...insideOf(value.set, name));
   return found;
 }
 

@@ -1,5 +1,5 @@
-import { truth } from './operators.js';
-import { Fn, harmless, isPrimitive, Native, Sym, sym, unknown } from './values.js';
+import { truth, unary } from './operators.js';
+import { Fn, harmless, isLost, isPrimitive, Native, Sym, sym, unknown } from './values.js';
 
 /** @import { Interpreter } from './interpreter.js' */
 /** @import { Node, Value } from './values.js' */
@@ -12,6 +12,7 @@ export const CHANGES = new Set('reverse push pop shift unshift splice fill sort'
 
 /** @type {(run: Interpreter, self: Value[], name: string, args: Value[], node: Node) => Value} */
 export function listMethod(run, self, name, args, node) {
+  if (isLost(self)) return run.unfollowed(harmless({ node }), [self, ...args], node);
   if (name === 'sort') return sorted(run, self, args, node);
   if (CHANGES.has(name)) return changed(run, self, name, args);
   if (name === 'join') return joined(self, args[0] ?? ',', node);
@@ -71,47 +72,61 @@ function joined(list, sign, node) {
  * @type {Record<string, (run: Interpreter, self: Value[], each: Each, args: Value[], node: Node) => Value>}
  */
 const EACH = {
-  forEach: (run, self, _, [fn], node) =>
-    eachOf(
-      run,
-      self.map((one, i) => [one, i, self]),
-      fn,
-      node,
-    ),
+  forEach(run, self, _, [fn], node) {
+    const { length } = self;
+    let at = -1;
+    return eachOf(run, () => (++at < length && at < self.length ? [self[at], at, self] : null), fn, node);
+  },
   map: (_, self, each) => self.map((one, i) => each(one, i)),
   flatMap: (_, self, each) => self.map((one, i) => each(one, i)).flat(),
   reduce: (run, self, _, [fn, first], node) => self.reduce((all, one, i) => run.call(fn, [all, one, i], node), first),
-  ...Object.fromEntries(
-    ['filter', 'find', 'some', 'every', 'findIndex'].map((name) => [
-      name,
-      (
-        /** @type {Interpreter} */ run,
-        /** @type {Value[]} */ self,
-        /** @type {Each} */ each,
-        /** @type {Value[]} */ _,
-        /** @type {Node} */ node,
-      ) => {
-        const values = self.map((one, i) => each(one, i));
-        const truths = values.map((one) => truth(one, run.host));
-        const operator = { every: '&&', some: '||' }[name];
-        if (truths.includes(undefined) && operator)
-          return values.reduce((left, right) => sym('logical', { operator, left, right, node }));
-        if (truths.includes(undefined)) return unknown(node);
-        return /** @type {any} */ (self)[name]((/** @type {Value} */ __, /** @type {number} */ i) => truths[i]);
-      },
-    ]),
-  ),
+  filter(run, self, each, _, node) {
+    const truths = self.map((one, i) => truth(each(one, i), run.host));
+    return truths.includes(undefined) ? unknown(node) : self.filter((_one, i) => truths[i]);
+  },
+  some: (run, self, each, _, node) => stopping(run, self, each, { stop: true, node, operator: '||' }, (at) => at >= 0),
+  every: (run, self, each, _, node) => stopping(run, self, each, { stop: false, node, operator: '&&' }, (at) => at < 0),
+  find: (run, self, each, _, node) => stopping(run, self, each, { stop: true, node }, (at) => self[at]),
+  findIndex: (run, self, each, _, node) => stopping(run, self, each, { stop: true, node }, (at) => at),
 };
 
 /**
- * Calls a function with each of some arguments.
- * @type {(run: Interpreter, all: Value[][], fn: Value, node: Node) => void}
+ * Calls a function with each element until one has a result that stops; `found` makes the value of its place, or of -1.
+ * @type {(run: Interpreter, self: Value[], each: Each, of: { stop: boolean, node: Node, operator?: string }, found:
+ *   (at: number) => Value) => Value}
  */
-export function eachOf(run, all, fn, node) {
-  let at = 0;
+function stopping(run, self, each, { stop, node, operator }, found) {
+  /** @type {Value[]} */
+  const values = [];
   run.branches.loop(
     node,
-    () => at < all.length,
-    () => (run.call(fn, all[at++], node), null),
+    () => values.length < self.length,
+    () => {
+      const value = each(self[values.length], values.length);
+      values.push(value);
+      const test = stop ? value : unary('!', value, node, run.host);
+      return run.branches.branch(
+        test,
+        () => ({ kind: 'break' }),
+        () => null,
+      );
+    },
+  );
+  const truths = values.map((one) => truth(one, run.host));
+  if (!truths.includes(undefined)) return found(truths.indexOf(stop));
+  return operator ? values.reduce((left, right) => sym('logical', { operator, left, right, node })) : unknown(node);
+}
+
+/**
+ * Calls a function with arguments until there are no more.
+ * @type {(run: Interpreter, next: () => Value[] | null, fn: Value, node: Node) => void}
+ */
+export function eachOf(run, next, fn, node) {
+  /** @type {Value[] | null} */
+  let args;
+  run.branches.loop(
+    node,
+    () => (args = next()) !== null,
+    () => (run.call(fn, args ?? [], node), null),
   );
 }

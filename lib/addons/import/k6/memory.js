@@ -4,9 +4,16 @@ import { isKnown, isPrimitive, isStructure, Native, OTHERS, Sym, sym, unknown } 
 /** @import { Guard } from './branches.js' */
 /** @import { Node, Scope, Value } from './values.js' */
 /** @typedef {Map<any, Map<any, Value>>} Changes new values of members, by their holders */
+/**
+ * @typedef {{ state: Changes, before: Changes }} Left a path: what it has changed, and how members were that are
+ *   changed since it was left
+ */
+/** @typedef {{ holder: any, key: any, before: Value, had: boolean }} Change */
 
 /** The value of a member that is removed. */
 const GONE = Symbol('gone');
+/** That of one which was never there. */
+const NONE = Symbol('none');
 
 /**
  * The values of the variables and members of a script. Changes under a condition are undone, and then merged with those
@@ -15,10 +22,12 @@ const GONE = Symbol('gone');
 export class Memory {
   #guards;
   /**
-   * Values before they were changed under a condition.
-   * @type {{ holder: any, key: any, before: Value, had: boolean }[] | null}
+   * Values before they were changed, of each condition that is followed: the last is the innermost.
+   * @type {Change[][]}
    */
-  #changes = null;
+  #changes = [];
+  /** Paths that go on later. @type {Left[]} */
+  #lefts = [];
   /** What the script itself holds, while an iteration is followed. @type {KeptState | null} */
   #kept = null;
 
@@ -35,9 +44,19 @@ export class Memory {
 
   /** @type {(holder: any, key: any, value: Value) => void} */
   #set(holder, key, value) {
-    this.#changes?.push({ holder, key, before: holder[key], had: key in holder });
-    if (value === GONE) delete holder[key];
+    // a longer list has another length, too
+    if (Array.isArray(holder) && key !== 'length') this.#note(holder, 'length');
+    this.#note(holder, key);
+    if (value === GONE || value === NONE) delete holder[key];
     else holder[key] = value;
+  }
+
+  /** @type {(holder: any, key: any) => void} */
+  #note(holder, key) {
+    const had = key in holder;
+    this.#changes.at(-1)?.push({ holder, key, before: holder[key], had });
+    for (const { before } of this.#lefts)
+      if (!before.get(holder)?.has(key)) put(before, holder, key, had ? holder[key] : NONE);
   }
 
   /** Removes a member, as `delete` does. @type {(holder: any, key: any) => void} */
@@ -82,20 +101,48 @@ export class Memory {
 
   /** Runs what changes members, and undoes it. @type {(act: () => void) => Changes} */
   changesBy(act) {
-    const outer = this.#changes;
-    /** @type {NonNullable<typeof outer>} */
+    /** @type {Change[]} */
     const own = [];
-    this.#changes = own;
+    this.#changes.push(own);
     act();
-    this.#changes = outer;
-    /** @type {Map<any, Map<any, Value>>} */
-    const changes = new Map();
-    for (const { holder, key } of own)
-      changes.set(holder, (changes.get(holder) ?? new Map()).set(key, key in holder ? holder[key] : GONE));
+    this.#changes.pop();
+    const changes = stateOf(own);
     for (const { holder, key, before, had } of own.reverse())
       if (had) holder[key] = before;
       else delete holder[key];
     return changes;
+  }
+
+  /**
+   * Leaves a path that goes on later: with these changes, and those of the conditions that are followed.
+   * @type {(lefts: Left[], changes?: Changes) => Left} lefts: of others, whose members it has as they are now
+   */
+  leave(lefts, changes = new Map()) {
+    const state = stateOf(this.#changes.flat());
+    for (const { state: one, before } of lefts)
+      for (const [holder, key] of [...membersIn(one), ...membersIn(before)])
+        put(state, holder, key, valueAt(holder, key));
+    for (const [holder, key, value] of membersIn(changes)) put(state, holder, key, value);
+    const left = { state, before: new Map() };
+    this.#lefts.push(left);
+    return left;
+  }
+
+  /**
+   * A path that was left goes on here. `test`: where the current path runs; null: it has ended.
+   * @type {(test: Value, left: Left) => void}
+   */
+  rejoin(test, left) {
+    this.#lefts = this.#lefts.filter((one) => one !== left);
+    const { state, before } = left;
+    /** @type {Changes} */
+    const then = new Map();
+    for (const [holder, key, value] of [...membersIn(before), ...membersIn(state)]) put(then, holder, key, value);
+    /** @type {Changes} */
+    const now = new Map();
+    for (const [holder, key] of membersIn(then)) put(now, holder, key, valueAt(holder, key));
+    if (test === null) this.keep(null, [then]);
+    else this.keep(test, [now, then]);
   }
 
   /**
@@ -108,18 +155,64 @@ export class Memory {
     for (const changes of sides)
       for (const [holder, members] of changes)
         all.set(holder, new Set([...(all.get(holder) ?? []), ...members.keys()]));
-    for (const [holder, keys] of all)
-      for (const key of keys) {
-        const [yes, no] = [sides[0], sides.at(-1)].map((one) => {
-          const members = one?.get(holder);
-          return members?.has(key) ? members.get(key) : holder[key];
-        });
-        const value = test === null ? yes : choice(test, yes, no);
+    for (const [holder, keys] of all) {
+      const of = (/** @type {Changes | undefined} */ one, /** @type {any} */ key) => {
+        const members = one?.get(holder);
+        return members?.has(key) ? members.get(key) : valueAt(holder, key);
+      };
+      const lengths = Array.isArray(holder) ? sides.map((one) => of(one, 'length')) : [];
+      if (test !== null && lengths[0] !== lengths.at(-1)) {
+        this.#lose(holder, Math.max(...lengths), test);
+        continue;
+      }
+      // the length comes last: a list that is set behind its end gets longer
+      for (const key of [...keys].sort((one, other) => Number(one === 'length') - Number(other === 'length'))) {
+        const [yes, no] = [of(sides[0], key), of(sides.at(-1), key)];
+        const value = test === null ? yes : choice(test, plain(yes), plain(no));
+        if (value === valueAt(holder, key)) continue;
         if (value instanceof Sym) value.hint ??= String(key);
         if (sides.every((one) => one.get(holder)?.has(key))) this.write(holder, key, value);
         else this.#set(holder, key, value);
       }
+    }
   }
+
+  /** Only a run knows what is in a list. @type {(list: Value[], length: number, test: Value) => void} */
+  #lose(list, length, { node }) {
+    for (const key of [...Array(length).keys(), OTHERS])
+      this.#set(list, key, unknown(node, 'only a run knows what is in the list'));
+  }
+}
+
+/** @type {(changes: Changes, holder: any, key: any, value: Value) => void} */
+function put(changes, holder, key, value) {
+  const members = changes.get(holder) ?? new Map();
+  changes.set(holder, members.set(key, value));
+}
+
+/** @type {(holder: any, key: any) => Value} */
+function valueAt(holder, key) {
+  return key in holder ? holder[key] : NONE;
+}
+
+/** @type {(value: Value) => Value} */
+function plain(value) {
+  return value === NONE ? undefined : value;
+}
+
+/** The values that members have now. @type {(all: Change[]) => Changes} */
+function stateOf(all) {
+  /** @type {Changes} */
+  const changes = new Map();
+  for (const { holder, key } of all) put(changes, holder, key, key in holder ? holder[key] : GONE);
+  return changes;
+}
+
+/** @type {(changes: Changes) => [any, any, Value][]} */
+function membersIn(changes) {
+  return [...changes].flatMap(([holder, members]) =>
+    Array.from(members, ([key, value]) => /** @type {[any, any, Value]} */ ([holder, key, value])),
+  );
 }
 
 /** @type {(test: Value, yes: Value, no: Value) => Value} */

@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { isStructure, Native, object, Sym, sym, unknown } from './values.js';
 import { pick } from './builtins.js';
 import { checkResponse } from './check-response.js';
+import { defineHidden } from './collections.js';
 import { ofFormData } from './form-data.js';
 import { ofGrpc } from './grpc.js';
 import { newJar } from './jars.js';
@@ -79,7 +80,9 @@ function ofHttp(script) {
     batch: new Native('http.batch', ([items], node) => addBatch(script, items, node, (item) => batchItem(item))),
     url: new Native('http.url', ([first]) => first),
     file: new Native('http.file', ([data, filename, contentType]) =>
-      object({ upload: { data, filename, contentType } }),
+      defineHidden(object({ data, filename, content_type: contentType ?? 'application/octet-stream' }), {
+        upload: { data, filename, contentType },
+      }),
     ),
     cookieJar: new Native('http.cookieJar', () => script.jar),
     CookieJar: new Native('http.CookieJar', () => newJar(script)),

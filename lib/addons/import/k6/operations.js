@@ -4,8 +4,7 @@ import { whenOf } from './conditions.js';
 import { Untranslated } from './render.js';
 import { writeRequest } from './requests.js';
 import { lineOf, shownInLine, shownLines } from './shown-source.js';
-import { textOf } from './urls.js';
-import { isStructure, object, Sym, sym, unknown } from './values.js';
+import { isLost, isStructure, object, Sym, sym, unknown } from './values.js';
 
 /** @import { OperationDraft } from '../import.js' */
 /** @import { Given } from './requests.js' */
@@ -18,7 +17,7 @@ const MOST_OPERATIONS = 1000;
 /** Adds the operation of a request. @type {(script: Script, given: Given, node: Node) => Value} its response */
 export function addRequest(script, { method, url, body, params }, node) {
   const [sent, how] = [body, params].map((one) => evaluated(script.run, one, node));
-  const given = { method, url: textOf(script.run, url, node), body: sent, params: how };
+  const given = { method, url, body: sent, params: how };
   return addOperation(script, node, given.url, given.method, (draft) =>
     writeRequest(given, draft, {
       renderer: script.renderer,
@@ -35,7 +34,7 @@ export function addRequest(script, { method, url, body, params }, node) {
  *   responses
  */
 export function addBatch(script, items, node, itemOf) {
-  if (!isStructure(items)) {
+  if (!isStructure(items) || isLost(items)) {
     script.leave(node, 'which requests it sends is not known');
     return unknown(node, 'the requests of its batch are not known');
   }

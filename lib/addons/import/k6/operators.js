@@ -70,6 +70,8 @@ export function truth(value, host) {
     const inner = truth(argument, host);
     return inner === undefined ? undefined : !inner;
   }
+  if (type === 'template')
+    return /** @type {any} */ (value).parts.some((/** @type {Value} */ one) => typeof one === 'string') || undefined;
   return type === 'binary' ? truthOfBinary(value, host) : ['response', 'row', 'rows'].includes(type) || undefined;
 }
 

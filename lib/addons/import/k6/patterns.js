@@ -1,7 +1,7 @@
 import { nameList } from './builtins.js';
 import { itemsOf } from './collections.js';
 import { isUnset } from './operators.js';
-import { isPrimitive, isStructure, membersOf, Native, OTHERS, Sym, unknown } from './values.js';
+import { isPrimitive, isStructure, membersOf, Native, OTHERS, Sym, Thrown, unknown } from './values.js';
 
 /** @import { Interpreter } from './interpreter.js' */
 /** @import { Node, Scope, Value } from './values.js' */
@@ -40,7 +40,7 @@ const PATTERNS = {
     assign(run, left, given, place);
   },
   ArrayPattern(run, pattern, given, place) {
-    const value = isStructure(given) ? itemsOf(run, given) : given;
+    const value = isStructure(given) ? (itemsOf(run, given) ?? unknown(pattern)) : given;
     for (const [i, one] of pattern.elements.entries())
       if (one?.type === 'RestElement')
         assign(run, one.argument, Array.isArray(value) ? value.slice(i) : unknown(one), place);
@@ -54,9 +54,10 @@ const PATTERNS = {
   MemberExpression(run, pattern, value, { scope }) {
     const holder = run.value(pattern.object, scope);
     const key = run.keyOf(pattern, scope);
-    const { set } =
+    const { get, set } =
       isPrimitive(key) && (isStructure(holder) || holder instanceof Native) ? accessorAt(holder, key) : {};
     if (set) run.call(set, [value], pattern);
+    else if (get) throw new Thrown();
     else if (holder instanceof Sym) changeSymbol(run, holder, key, value, { place: pattern.object, scope });
     else if (holder instanceof Native && isPrimitive(key)) run.memory.write(holder.members, key, value);
     else if (!isStructure(holder)) run.host.leave(pattern, 'it changes a value that is not known');
@@ -65,7 +66,7 @@ const PATTERNS = {
   },
 };
 
-/** The functions of a member, if it has some. @type {(holder: any, key: any) => { set?: Value }} */
+/** The functions of a member, if it has some. @type {(holder: any, key: any) => { get?: Value, set?: Value }} */
 function accessorAt(holder, key) {
   const value = (holder instanceof Native ? holder.members : holder)[key];
   return value instanceof Sym && value.type === 'accessor' ? /** @type {any} */ (value) : {};

@@ -32,8 +32,7 @@ export function writeRequest({ method, url, body, params }, draft, context) {
   if (params !== undefined && params !== null && !isStructure(params))
     throw new Untranslated(params, 'its parameters are not known');
   const given = params ?? {};
-  const isMultipart = body instanceof Sym && /** @type {any} */ (body).type === 'multipart';
-  const headers = headersOf(given.headers, renderer, isMultipart ? /^content-type$/i : undefined);
+  const headers = headersOf(given.headers, body, renderer);
   const isRead = /^(?:GET|HEAD)$/.test(verb);
   const { operation } = draft;
   const whole = /^[a-z][a-z\d+.-]*:\/\/|^#\{/i.test(address) ? address : `http://${address}`;
@@ -49,6 +48,7 @@ export function writeRequest({ method, url, body, params }, draft, context) {
  * @type {(url: Value, renderer: Renderer) => Value}
  */
 function asUrl(url, renderer) {
+  if (isStructure(url)) throw new Untranslated(url, 'k6 takes no object as a URL');
   if (!(url instanceof Sym) || /** @type {any} */ (url).type !== 'template') return url;
   const { parts, ...fields } = /** @type {any} */ (url);
   const plain = parts.flatMap(withoutEncoding);
@@ -93,12 +93,26 @@ function encodes(value) {
   return false;
 }
 
-/** @type {(given: Value, renderer: Renderer, made?: RegExp) => Record<string, string>} made: what the flow makes */
-function headersOf(given, renderer, made = /^$/) {
+/** Reports whether it is the body of a FormData. @type {(body: Value) => boolean} */
+function isForm(body) {
+  return body instanceof Sym && /** @type {any} */ (body).type === 'multipart';
+}
+
+/** Reports whether the type of a form has its boundary. @type {(headers: Value) => boolean} */
+function namesBoundary(headers) {
+  const type = isStructure(headers) && Object.entries(headers).find(([name]) => /^content-type$/i.test(name))?.[1];
+  const [start, end] = type?.type === 'template' ? type.parts : [];
+  return /^multipart\/form-data;\s*boundary=$/.test(start) && end?.type === 'boundary';
+}
+
+/** @type {(given: Value, body: Value, renderer: Renderer) => Record<string, string>} */
+function headersOf(given, body, renderer) {
+  const isMultipart = isForm(body);
+  if (isMultipart && !namesBoundary(given)) throw new Untranslated(body, 'its form is sent with another type');
   if (given === undefined || given === null) return {};
   if (!isStructure(given)) throw new Untranslated(given, 'its header fields are not known');
   const fields = Object.entries(given).filter(
-    ([name]) => (!OWN_FIELD.test(name) || /^host$/i.test(name)) && !made.test(name),
+    ([name]) => (!OWN_FIELD.test(name) || /^host$/i.test(name)) && !(isMultipart && /^content-type$/i.test(name)),
   );
   return Object.fromEntries(
     fields.map(([name, value]) => {
@@ -215,7 +229,7 @@ function symbolBody(body, headers, { typeName, isJson, context }) {
   if (type === 'file') Object.assign(headers, typeName === undefined && { 'Content-Type': null });
   if (type === 'file') return { body: { file: pathInFlow(path, options) } };
   if (type === 'stringify' && isJson) return jsonBody(renderer.json(value), headers, String(typeName));
-  if (type === 'multipart') return { formData: Object.fromEntries(partsOf(body.fields, context)) };
+  if (type === 'multipart') return multipart(body, context);
   if (isText(body) || type !== 'unknown') return { body: renderer.text(body) };
   throw new Untranslated(body, 'its body is not known');
 }
@@ -258,6 +272,12 @@ function formOf(body, headers, typeName, { renderer, options }) {
     return { form: pairs.map((pair) => pair.map(encodedAsGo).join('=')).join('&') };
   if (hasList) throw new Untranslated(body, 'its form has lists of values that are not known');
   return { form: Object.fromEntries(pairs.map(([name, one]) => [name, renderer.text(one)])) };
+}
+
+/** @type {(body: any, context: RequestContext) => Record<string, any>} */
+function multipart(body, context) {
+  if (body.fields === undefined) throw new Untranslated(body, 'its form is not known');
+  return { formData: Object.fromEntries(partsOf(body.fields, context)) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { classOf, nameOf } from './classes.js';
-import { itemsOf } from './collections.js';
+import { iteration } from './collections.js';
 import { binary, truth } from './operators.js';
 import { assign } from './patterns.js';
 import { Fn, isStructure, object, Scope, Sym, unknown } from './values.js';
@@ -52,7 +52,7 @@ export const STATEMENTS = {
   BreakStatement: (_, { label }) => ({ kind: jump('break', label) }),
   ContinueStatement: (_, { label }) => ({ kind: jump('continue', label) }),
   LabeledStatement: (run, { label, body }, scope) =>
-    run.branches.labelled(label.name, /^(?:For|While|Do)/.test(body.type), () => run.statement(body, scope)),
+    run.branches.labelled(label.name, () => run.statement(body, scope)),
   IfStatement(run, { test, consequent, alternate }, scope) {
     const value = run.condition(test, scope);
     const never = value ? alternate : consequent;
@@ -64,13 +64,16 @@ export const STATEMENTS = {
     );
   },
   TryStatement(run, { block, handler, finalizer }, scope) {
-    let completion = run.branches.ending(() => run.statement(block, scope));
-    if (completion?.kind === 'throw' && handler) {
+    const handle = () => {
       const own = new Scope(scope);
       if (handler.param) assign(run, handler.param, unknown(handler.param), { scope: own, declares: true });
-      completion = run.branches.ending(() => run.statement(handler.body, own));
-    }
-    return (finalizer ? run.statement(finalizer, scope) : null) ?? completion;
+      return run.statement(handler.body, own);
+    };
+    return run.branches.attempt(
+      () => run.statement(block, scope),
+      handler && handle,
+      finalizer && (() => run.statement(finalizer, scope)),
+    );
   },
   ForStatement(run, node, outer) {
     let scope = new Scope(outer);
@@ -113,19 +116,22 @@ export const STATEMENTS = {
     const tests = node.cases.map((/** @type {Node} */ { test }) =>
       test ? binary('===', given, run.value(test, scope), node.discriminant) : true,
     );
+    const otherwise = node.cases.findIndex((/** @type {Node} */ { test }) => test === null);
+    /** @type {(at: number) => Completion} */
+    const runFrom = (at) => {
+      for (const { consequent } of at < 0 ? [] : node.cases.slice(at)) {
+        const completion = run.statements(consequent, scope);
+        if (completion) return completion;
+      }
+      return null;
+    };
     /** @type {(at: number) => Completion} */
     const from = (at) => {
-      if (at >= tests.length) return null;
-      const isDefault = node.cases[at].test === null;
+      if (at >= tests.length) return runFrom(otherwise);
+      if (at === otherwise) return from(at + 1);
       return run.branches.branch(
-        isDefault ? true : tests[at],
-        () => {
-          for (const { consequent } of node.cases.slice(at)) {
-            const completion = run.statements(consequent, scope);
-            if (completion) return completion;
-          }
-          return null;
-        },
+        tests[at],
+        () => runFrom(at),
         () => from(at + 1),
       );
     };
@@ -140,17 +146,17 @@ function jump(kind, label) {
 
 /** @type {(run: Interpreter, node: Node, scope: Scope, list: Value) => Completion} */
 function each(run, node, scope, list) {
-  let at = 0;
-  // a list may grow meanwhile
-  const items = itemsOf(run, list);
+  const all = iteration(run, list);
+  /** @type {{ item: Value } | null} */
+  let found = null;
   return run.branches.loop(
     node,
-    () => items && at < items.length,
+    () => (all ? (found = all.next()) !== null : undefined),
     () => {
       const own = new Scope(scope);
       const isDeclared = node.left.type === 'VariableDeclaration';
       const target = isDeclared ? node.left.declarations[0].id : node.left;
-      assign(run, target, items ? items[at++] : unknown(node.right), { scope: own, declares: isDeclared });
+      assign(run, target, found ? found.item : unknown(node.right), { scope: own, declares: isDeclared });
       return run.statement(node.body, own);
     },
   );

@@ -1,5 +1,5 @@
 import { quoted } from '../write-flow.js';
-import { Fn, isPrimitive, Native, Sym, sym, unknown } from './values.js';
+import { Fn, isLost, isPrimitive, isStructure, Native, Sym, sym, unknown } from './values.js';
 
 /** @typedef {any} Node */
 /** @typedef {any} Value */
@@ -22,12 +22,19 @@ export function template(parts, node) {
     one instanceof Sym && /** @type {any} */ (one).type === 'template' ? /** @type {any} */ (one).parts : [one],
   );
   if (flat.includes(undefined)) return unknown(node, 'it has an undefined value');
-  const all = flat.map((one) => (isPrimitive(one) ? String(one) : one));
+  const all = flat.map((one) => (isPrimitive(one) || isPlainList(one) ? String(one) : one));
+  if (all.some((one) => isStructure(one) && !Array.isArray(one)))
+    return unknown(node, 'an object is written as a text');
   if (all.every((one) => typeof one === 'string')) return all.join('');
   const joined = withJoinedChars(all);
   if (joined.length < all.length) return joined[0].charset && joined.length === 1 ? joined[0] : template(joined, node);
   if (all.some((one) => one instanceof Fn || one instanceof Native)) return unknown(node);
   return sym('template', { parts: all, node });
+}
+
+/** @type {(value: Value) => boolean} */
+export function isPlainList(value) {
+  return Array.isArray(value) && !isLost(value) && value.every(isPrimitive);
 }
 
 /** Random characters in a row are one random text. @type {(parts: Value[]) => Value[]} */

@@ -1,20 +1,22 @@
-import { defineHidden, ENTRIES, itemsOf, KIND } from './collections.js';
+import { defineHidden, ENTRIES, isFollowed, itemsOf, KIND } from './collections.js';
 import { changed, eachOf } from './lists.js';
-import { template } from './texts.js';
-import { accessor, harmless, isPrimitive, isStructure, Native, object, Sym, sym } from './values.js';
+import { isPlainList, template } from './texts.js';
+import { accessor, harmless, isPrimitive, isStructure, Native, object, Sym, sym, Thrown, unknown } from './values.js';
 
 /** @import { Interpreter } from './interpreter.js' */
 /** @import { Node, Value } from './values.js' */
-/** @typedef {{ address: Value, search?: string, hash: string }} State search: unless its parameters were changed */
+/** @typedef {{ address: Value, search: Value, hash: Value }} State search: null if its parameters were changed */
 
 /** Parts of a URL that are those of `URL` of Node. */
-const PARTS = /** @type {const} */ (['protocol', 'host', 'hostname', 'port', 'pathname', 'username', 'password']);
+const PARTS = ['protocol', 'host', 'hostname', 'port', 'pathname', 'hash', 'username', 'password', 'origin'];
 
 /** `URL` and `URLSearchParams` of jslib.k6.io/url. @type {() => Record<string, Native>} */
 export function ofUrls() {
   return {
     URL: new Native('URL', ([given, base], node, run) => {
-      const read = readUrl(textOf(run, given, node), base && textOf(run, base, node));
+      const texts = [given, base].map((one) => textOf(run, one, node));
+      const read = readUrl(texts[0], texts[1]);
+      if (!read && texts.every((one) => isPrimitive(one))) throw new Thrown();
       return read ? newUrl(read, node) : harmless({ node, why: 'its URL is not known' });
     }),
     URLSearchParams: new Native('URLSearchParams', ([given], node, run) => {
@@ -52,47 +54,58 @@ function readUrl(url, base) {
 /** @type {(read: State & { query: string }, node: Node) => Value} */
 function newUrl({ query, ...read }, node) {
   const state = object(read);
-  const params = newParams([...new URLSearchParams(query)], node, (run) =>
-    run.memory.write(state, 'search', undefined),
-  );
-  const search = (/** @type {Node} */ at, /** @type {Interpreter} */ run) => {
-    if (state.search !== undefined) return state.search === '?' ? '' : state.search;
+  const params = newParams(pairsOfText(query), node, (run) => run.memory.write(state, 'search', null));
+  /** @type {(at: Node, run: Interpreter) => Value} */
+  const search = (at, run) => {
+    run.memory.readsWhole([state]);
+    if (state.search instanceof Sym) return harmless({ node: at, why: 'only a run knows its parameters' });
+    if (state.search !== null) return state.search === '?' ? '' : state.search;
     const text = textOf(run, params, at);
     return text === '' ? '' : template(['?', text], at);
   };
-  const href = new Native('href', (_, at, run) => {
-    run.memory.readsWhole([state]);
-    return template([state.address, search(at, run), state.hash], at);
-  });
-  /** @type {(name: any) => Sym} */
-  const part = (name) =>
+  const href = new Native('href', (_, at, run) => template([state.address, search(at, run), state.hash], at));
+  /** @type {(run: Interpreter, next: (State & { query: string }) | undefined, at: Node) => void} */
+  const become = (run, next, at) => {
+    const unread = harmless({ node: at, why: 'its URL is not known' });
+    const { address, search: own, hash, query: pairs } = next ?? { address: unread, search: '', hash: '', query: '' };
+    for (const [key, value] of Object.entries({ address, search: own, hash })) run.memory.write(state, key, value);
+    changed(run, params[ENTRIES], 'splice', [0, params[ENTRIES].length, ...pairsOfText(pairs)]);
+  };
+  /** @type {(name: any, get?: Native) => Sym} */
+  const part = (name, get) =>
     accessor(
       {
-        get: new Native(name, (_, at) =>
-          typeof state.address === 'string'
-            ? new URL(state.address)[/** @type {'host'} */ (name)]
-            : harmless({ node: at }),
-        ),
+        get:
+          get ??
+          new Native(name, (_, at, run) => {
+            run.memory.readsWhole([state]);
+            const { address, hash } = state;
+            if (![address, hash].every((one) => typeof one === 'string')) return harmless({ node: at });
+            return /** @type {any} */ (new URL(address + hash))[name];
+          }),
         set: new Native(name, ([value], at, run) => {
-          const isKnown = typeof state.address === 'string' && isPrimitive(value);
-          const changed = isKnown ? new URL(state.address) : undefined;
-          if (changed) changed[/** @type {'host'} */ (name)] = String(value);
-          run.memory.write(state, 'address', changed?.href ?? harmless({ node: at, why: `its ${name} is not known` }));
+          const whole = run.call(href, [], at);
+          const changedUrl = typeof whole === 'string' && isPrimitive(value) ? new URL(whole) : undefined;
+          if (changedUrl) /** @type {any} */ (changedUrl)[name] = String(value);
+          become(run, changedUrl && readUrl(changedUrl.href), at);
         }),
       },
       node,
     );
   return defineHidden(object(), {
     '[[state]]': state,
-    href: accessor({ get: href }, node),
     searchParams: params,
-    search: accessor({ get: new Native('search', (_, at, run) => search(at, run)) }, node),
-    hash: accessor({ get: new Native('hash', () => state.hash) }, node),
+    href: part('href', href),
+    search: part('search', new Native('search', (_, at, run) => search(at, run))),
     ...Object.fromEntries(PARTS.map((name) => [name, part(name)])),
-    origin: part('origin'),
     toString: href,
     toJSON: href,
   });
+}
+
+/** @type {(text: string) => Value[][]} */
+function pairsOfText(text) {
+  return [...new URLSearchParams(text)];
 }
 
 /**
@@ -101,28 +114,30 @@ function newUrl({ query, ...read }, node) {
  */
 function pairsOf(run, given) {
   if (given === undefined) return [];
-  if (typeof given === 'string') return [...new URLSearchParams(given)];
+  if (typeof given === 'string') return pairsOfText(given);
   const items = itemsOf(run, given) ?? (isStructure(given) ? Object.entries(given) : undefined);
   return items?.every((one) => Array.isArray(one) && one.length === 2) ? items : undefined;
 }
 
 /** @type {(pairs: Value[][], node: Node, onChange?: (run: Interpreter) => void) => Value} */
 function newParams(pairs, node, onChange = () => {}) {
-  const written = (/** @type {Value} */ one) => (isPrimitive(one) ? String(one) : one);
+  const written = (/** @type {Value} */ one) => {
+    if (isPrimitive(one) || isPlainList(one)) return String(one);
+    return isStructure(one) ? unknown(node, 'an object is written as a text') : one;
+  };
   const entries = pairs.map((pair) => pair.map(written));
   const at = (/** @type {Value} */ name) => entries.findIndex(([own]) => own === written(name));
   /** @type {(name: string, act: (args: Value[], run: Interpreter, node: Node) => Value) => [string, Native]} */
   const read = (name, act) => [
     name,
-    new Native(name, (args, place, run) => {
-      run.memory.readsWhole([entries]);
-      return act(args, run, place);
-    }),
+    new Native(name, (args, place, run) =>
+      isFollowed(run, entries) ? act(args, run, place) : run.unfollowed(harmless({ node: place }), args, place),
+    ),
   ];
   /** @type {typeof read} */
   const change = (name, act) => read(name, (args, run, place) => (onChange(run), act(args, run, place)));
-  const remove = (/** @type {Interpreter} */ run, /** @type {Value} */ name, /** @type {number} */ kept = 0) => {
-    for (let i = entries.length - 1; i > at(name) - 1 + kept && i >= 0; i--)
+  const remove = (/** @type {Interpreter} */ run, /** @type {Value} */ name, /** @type {number} */ from) => {
+    for (let i = entries.length - 1; i >= from; i--)
       if (entries[i][0] === written(name)) changed(run, entries, 'splice', [i, 1]);
   };
   const push = (/** @type {Interpreter} */ run, /** @type {Value[]} */ pair) =>
@@ -134,10 +149,10 @@ function newParams(pairs, node, onChange = () => {}) {
       change('append', ([name, value], run) => push(run, [name, value])),
       change('set', ([name, value], run) => {
         if (at(name) < 0) return push(run, [name, value]);
-        remove(run, name, 1);
+        remove(run, name, at(name) + 1);
         run.memory.write(entries[at(name)], 1, written(value));
       }),
-      change('delete', ([name], run) => remove(run, name)),
+      change('delete', ([name], run) => remove(run, name, 0)),
       change('sort', (_, run) => {
         const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
         for (const [i, one] of sorted.entries()) run.memory.write(entries, i, one);
@@ -149,8 +164,8 @@ function newParams(pairs, node, onChange = () => {}) {
       read('values', () => entries.map(([, value]) => value)),
       read('entries', () => entries.map((one) => [...one])),
       read('forEach', ([fn], run, place) => {
-        const all = entries.map(([name, value]) => [value, name]);
-        return eachOf(run, all, fn, place);
+        let i = -1;
+        return eachOf(run, () => (++i < entries.length ? [entries[i][1], entries[i][0]] : null), fn, place);
       }),
       read('toString', (_, __, place) =>
         template(

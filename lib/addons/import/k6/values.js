@@ -84,6 +84,11 @@ export function isStructure(value) {
   return Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null);
 }
 
+/** Reports whether only a run knows what is in a list. @type {(list: Value) => boolean} */
+export function isLost(list) {
+  return Array.isArray(list) && Object.hasOwn(list, OTHERS);
+}
+
 /** Values in a value: constants of constants could be as many as one likes. */
 const MOST_VALUES = 100_000;
 
@@ -144,6 +149,6 @@ export function harmless({ node, why }) {
  * @type {(functions: { get?: Value, set?: Value }, node: Node, before?: any) => Sym}
  */
 export function accessor(functions, node, before) {
-  const { get, set } = before?.type === 'accessor' ? before : {};
+  const { get, set } = before instanceof Sym && before.type === 'accessor' ? /** @type {any} */ (before) : {};
   return sym('accessor', { get, set, ...functions, node });
 }
