@@ -75,7 +75,7 @@ export const EXPRESSIONS = {
   },
   BinaryExpression(run, node, scope) {
     const sides = [node.left, node.right].map((one) => run.value(one, scope));
-    const [left, right] = node.operator === '+' ? sides.map((one) => textOf(run, one, node)) : sides;
+    const [left, right] = node.operator === '+' ? sides.map((one) => textOf(run, one, node, 'valueOf')) : sides;
     return binary(node.operator, left, right, node);
   },
   LogicalExpression(run, node, scope) {

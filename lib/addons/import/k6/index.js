@@ -6,12 +6,13 @@ import { isRecord, member } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { withSentAccept } from '../sent-bodies.js';
 import { settle } from '../tokens.js';
+import { evaluated } from './builtins.js';
 import { runOptionsOf } from './options.js';
 import { parseScript } from './parse-script.js';
 import { Script } from './script.js';
 import { shownInLine } from './shown-source.js';
 import { thresholdsOf } from './thresholds.js';
-import { Fn, isStructure, isWritable, object, Sym } from './values.js';
+import { Fn, isStructure, isWritable, object, snapshot, Sym } from './values.js';
 
 /** @typedef {any} Value */
 /** @import { DraftScenario, FlowDraft, ImportOptions, OperationDraft, Supported } from '../import.js' */
@@ -173,7 +174,8 @@ function followSetup(script, draft) {
   const { operations, value, rest } = script.follow('before', setup, []);
   draft.phases.before = operations;
   draft.comments.push(...rest);
-  return value;
+  // k6 hands it on as JSON
+  return snapshot(evaluated(script.run, value, setup.node, true));
 }
 
 /** @type {(script: Script, draft: FlowDraft, data: Value) => void} */

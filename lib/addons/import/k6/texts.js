@@ -23,7 +23,7 @@ export function template(parts, node) {
   );
   if (flat.includes(undefined)) return unknown(node, 'it has an undefined value');
   const all = flat.map((one) => (isPrimitive(one) || isPlainList(one) ? String(one) : one));
-  if (all.some((one) => isStructure(one) && !Array.isArray(one)))
+  if (all.some((one) => isStructure(one) && (!Array.isArray(one) || one.some(isStructure))))
     return unknown(node, 'an object is written as a text');
   if (all.every((one) => typeof one === 'string')) return all.join('');
   const joined = withJoinedChars(all);

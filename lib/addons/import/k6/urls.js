@@ -27,11 +27,11 @@ export function ofUrls() {
 }
 
 /**
- * The text of an object with a method for it.
- * @type {(run: Interpreter, value: Value, node: Node) => Value}
+ * The text of an object with a method for it; `method`: one that comes before toString.
+ * @type {(run: Interpreter, value: Value, node: Node, method?: string) => Value}
  */
-export function textOf(run, value, node) {
-  const own = isStructure(value) && !Array.isArray(value) ? value.toString : undefined;
+export function textOf(run, value, node, method = 'toString') {
+  const own = isStructure(value) && !Array.isArray(value) ? (value[method] ?? value.toString) : undefined;
   return own === undefined ? value : run.call(own, [], node);
 }
 
