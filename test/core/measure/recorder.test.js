@@ -32,6 +32,14 @@ describe('measure/recorder', () => {
       expect([totalElapsed.histogram.count, totalElapsed.histogram.max]).to.deep.equal([0, null]);
     }));
 
+  it('the time of iterations that began when they were due is a sum of its own', () =>
+    recording((recorder) => {
+      iteration(recorder, 0, 5, 0, 'completed');
+      iteration(recorder, 1, 7, 3, 'completed');
+      iteration(recorder, 2, 9, 0, 'failed');
+      expect(recorder.iterations.promptTime).to.equal(5);
+    }));
+
   it('S7 the accounting check reports counters that do not add up', () =>
     recording((recorder) => {
       expect(accountingErrors(recorder)).to.deep.equal([]);

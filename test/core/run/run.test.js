@@ -58,6 +58,27 @@ describe('run/run', () => {
     await run;
   });
 
+  it('is stopped as soon as it was told to stop or to abort', async () => {
+    const runs = [new Run(async () => RESULT), new Run(async () => RESULT), new Run(async () => RESULT)];
+    runs[1].stop();
+    runs[2].abort();
+    expect(runs.map(({ isStopped }) => isStopped)).to.deep.equal([false, true, true]);
+    await Promise.all(runs);
+  });
+
+  it('errors that nothing caught are counted by the benchmark, early ones when it starts', async () => {
+    const counted = [];
+    const run = new Run(async (own) => {
+      own.attach({ ...controls([]), uncaught: ({ message }) => counted.push(message) });
+      return RESULT;
+    });
+    run.uncaught(new Error('early'));
+    expect(counted).to.deep.equal([]);
+    await run;
+    run.uncaught(new Error('late'));
+    expect(counted).to.deep.equal(['early', 'late']);
+  });
+
   it('a run that failed to start rejects, or emits error with the phase internal', async () => {
     const failure = new Error('no start');
     const start = async () => {

@@ -90,7 +90,7 @@ export class CookieStore {
       this.#cookies[at] = cookie;
     } else this.#cookies.push(cookie); // 24
     if (isExpired(cookie, Date.now())) this.#remove(cookie);
-    else if (this.#cookies.length > MAX_COOKIES) this.#evict();
+    else this.#evict();
   }
 
   /** Returns a store with the same cookies; their method `clone` parses JSON. @type {() => CookieStore} */

@@ -65,6 +65,9 @@ describe('a recorded curve', () => {
   it('is refused if the file is missing', () =>
     expect(readTraffic(join(folder, 'none.csv'))).to.include('does not exist'));
 
+  it('is refused if it is no regular file', () =>
+    expect(readTraffic(folder)).to.equal(`${folder} is a directory; use a file in it`));
+
   it('is a stage: @file or { file }, alone or among others', () => {
     const path = file('time,rate\n0,20\n60,35');
     for (const given of [[`@${path}`], { file: path }, [{ file: path }]])
