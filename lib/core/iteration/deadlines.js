@@ -13,8 +13,8 @@ const Time = TIMES;
 
 const requireHere = createRequire(import.meta.url);
 
-/** Many flows have no pauses. @type {() => typeof import('./sleepers.js')} */
-const loadSleepers = () => requireHere('./sleepers.js');
+/** Many loads have no pauses. @type {() => typeof import('./sleepers.js')} */
+export const loadSleepers = () => requireHere('./sleepers.js');
 
 const TICK_MS = 5;
 /** A tick that is this late means a stall: the thread ran no code, or one piece of it. Shorter delays are ordinary. */

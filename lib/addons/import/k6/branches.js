@@ -122,10 +122,10 @@ export class Branches {
     let completion = this.#completed(act);
     if (handle) {
       const thrown = this.guards.slice(from).filter(({ until }) => until === 'throw');
-      const isThrown = completion?.kind === 'throw';
-      const isSure = isThrown || completion !== null;
+      const [isThrown, isEnded] = [completion?.kind === 'throw', completion !== null];
       completion = this.#settled(from, ['throw'], completion);
-      if (isSure && (isThrown || thrown.length > 0)) completion = this.#completed(handle);
+      // what else ended the current path is a jump now, so that only those that threw go on
+      if (isThrown || (isEnded && thrown.length > 0)) completion = this.#completed(handle);
       else if (thrown.length > 0)
         completion = this.branch(notOf(thrown.map(({ test }) => test).reduce(both)), handle, () => null);
     }

@@ -76,7 +76,7 @@ export function collection(kind) {
 }
 
 /** What changes the entries under a key that only a run knows. */
-const CHANGES = ['set', 'add', 'delete'];
+const CHANGES_BY_KEY = ['set', 'add', 'delete'];
 
 /** @type {(self: Value, entries: Value[], of: Node) => Record<string, Value>} */
 function membersOf(self, entries, of) {
@@ -85,7 +85,7 @@ function membersOf(self, entries, of) {
     new Native(name, (args, node, run) => {
       const isKnown = !(args[0] instanceof Sym);
       if (isKnown && isFollowed(run, entries)) return act(run, args, node);
-      if (!isKnown && CHANGES.includes(name)) changed(run, entries, 'push', [unknown(node)]);
+      if (!isKnown && CHANGES_BY_KEY.includes(name)) changed(run, entries, 'push', [unknown(node)]);
       return run.unfollowed(harmless({ node }), args, node);
     });
   const at = (/** @type {Value} */ key) => entries.findIndex(([own]) => own === key || Object.is(own, key));
@@ -105,9 +105,10 @@ function membersOf(self, entries, of) {
     forEach: method('forEach', (run, [fn], node) => {
       const all = iteration(run, self);
       const next = () => {
-        const { item } = all?.next() ?? {};
-        if (item === undefined) return null;
-        return self[KIND] === 'Map' ? [item[1], item[0], self] : [item, item, self];
+        const found = all?.next();
+        if (!found) return null;
+        const [key, value] = self[KIND] === 'Map' ? found.item : [found.item, found.item];
+        return [value, key, self];
       };
       return eachOf(run, next, fn, node);
     }),

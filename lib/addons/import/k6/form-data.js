@@ -5,8 +5,8 @@ import { isLost, isStructure, Native, object, sym, unknown } from './values.js';
 
 /** @import { Node, Value } from './values.js' */
 
-/** Each part of such a form has a type. */
-const TYPE = 'application/octet-stream';
+/** The type of a part that names none. */
+export const PART_TYPE = 'application/octet-stream';
 
 /**
  * `FormData` of jslib.k6.io/formdata: its body is `formData` of the flow.
@@ -40,7 +40,7 @@ export function ofFormData() {
 function partOf(name, value, node) {
   if (typeof name !== 'string' || /["\r\n]/.test(name)) return unknown(node, 'the name of its part is not known');
   const isFile = isStructure(value) && 'data' in value;
-  const { data, filename, content_type: contentType = TYPE } = isFile ? value : { data: value };
+  const { data, filename, content_type: contentType = PART_TYPE } = isFile ? value : { data: value };
   // its characters are bytes, and a value that is no text is an empty part
   const isText = typeof data === 'string' ? !/[^\0-\x7f]/.test(data) : isKnownText(data);
   const isOther = !isText && data?.type !== 'file';

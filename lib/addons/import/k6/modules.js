@@ -4,7 +4,7 @@ import { isStructure, Native, object, Sym, sym, unknown } from './values.js';
 import { pick } from './builtins.js';
 import { checkResponse } from './check-response.js';
 import { defineHidden } from './collections.js';
-import { ofFormData } from './form-data.js';
+import { ofFormData, PART_TYPE } from './form-data.js';
 import { ofGrpc } from './grpc.js';
 import { newJar } from './jars.js';
 import { addBatch, addRequest } from './operations.js';
@@ -79,11 +79,12 @@ function ofHttp(script) {
     asyncRequest: request,
     batch: new Native('http.batch', ([items], node) => addBatch(script, items, node, (item) => batchItem(item))),
     url: new Native('http.url', ([first]) => first),
-    file: new Native('http.file', ([data, filename, contentType]) =>
-      defineHidden(object({ data, filename, content_type: contentType ?? 'application/octet-stream' }), {
+    file: new Native('http.file', ([data, filename, given]) => {
+      const contentType = given ?? PART_TYPE;
+      return defineHidden(object({ data, filename, content_type: contentType }), {
         upload: { data, filename, contentType },
-      }),
-    ),
+      });
+    }),
     cookieJar: new Native('http.cookieJar', () => script.jar),
     CookieJar: new Native('http.CookieJar', () => newJar(script)),
     expectedStatuses: new Native('http.expectedStatuses', (given) => object({ statuses: given.flatMap(statusesOf) })),

@@ -18,7 +18,7 @@ const MOST_OPERATIONS = 1000;
 export function addRequest(script, { method, url, body, params }, node) {
   const [sent, how] = [body, params].map((one) => evaluated(script.run, one, node));
   const given = { method, url, body: sent, params: how };
-  return addOperation(script, node, given.url, given.method, (draft) =>
+  return addOperation(script, node, url, method, (draft) =>
     writeRequest(given, draft, {
       renderer: script.renderer,
       options: script.options,

@@ -229,7 +229,8 @@ function symbolBody(body, headers, { typeName, isJson, context }) {
   if (type === 'file') Object.assign(headers, typeName === undefined && { 'Content-Type': null });
   if (type === 'file') return { body: { file: pathInFlow(path, options) } };
   if (type === 'stringify' && isJson) return jsonBody(renderer.json(value), headers, String(typeName));
-  if (type === 'multipart') return multipart(body, context);
+  if (type === 'multipart' && body.fields) return formDataOf(body.fields, context);
+  if (type === 'multipart') throw new Untranslated(body, 'its form is not known');
   if (isText(body) || type !== 'unknown') return { body: renderer.text(body) };
   throw new Untranslated(body, 'its body is not known');
 }
@@ -257,7 +258,7 @@ function parsed(text) {
 function formOf(body, headers, typeName, { renderer, options }) {
   const entries = Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.some(([, one]) => one?.upload !== undefined))
-    return { formData: Object.fromEntries(partsOf(Object.entries(body), { renderer, options })) };
+    return formDataOf(Object.entries(body), { renderer, options });
   for (const [name, one] of entries)
     if (name === OTHERS || (!isPrimitive(one) && !(one instanceof Sym) && !Array.isArray(one)))
       throw new Untranslated(one, 'its form is not known');
@@ -274,37 +275,26 @@ function formOf(body, headers, typeName, { renderer, options }) {
   return { form: Object.fromEntries(pairs.map(([name, one]) => [name, renderer.text(one)])) };
 }
 
-/** @type {(body: any, context: RequestContext) => Record<string, any>} */
-function multipart(body, context) {
-  if (body.fields === undefined) throw new Untranslated(body, 'its form is not known');
-  return { formData: Object.fromEntries(partsOf(body.fields, context)) };
-}
-
 /**
- * The parts of a form with files: a name with several values has a list.
- * @type {(fields: Value[][], context: Pick<RequestContext, 'renderer' | 'options'>) => Map<string, any>}
+ * A form with files: a name with several values has a list.
+ * @type {(fields: Value[][], context: Pick<RequestContext, 'renderer' | 'options'>) => Record<string, any>}
  */
-function partsOf(fields, { renderer, options }) {
+function formDataOf(fields, context) {
   /** @type {Map<string, any>} */
   const parts = new Map();
   for (const [name, one] of fields) {
-    const before = parts.has(name) ? [parts.get(name)].flat() : [];
-    const part = partOf(one);
-    parts.set(name, before.length > 0 ? [...before, part] : part);
+    const part = partOf(one, context);
+    parts.set(name, parts.has(name) ? [parts.get(name), part].flat() : part);
   }
-  return parts;
+  return { formData: Object.fromEntries(parts) };
+}
 
-  /** @type {(one: Value) => any} */
-  function partOf(one) {
-    if (one?.upload === undefined) return renderer.text(one);
-    const { data, filename, contentType } = one.upload;
-    const content = data?.type === 'file' ? { file: pathInFlow(data.path, options) } : { value: renderer.text(data) };
-    return {
-      ...content,
-      ...(filename !== undefined && { filename }),
-      contentType: contentType ?? 'application/octet-stream',
-    };
-  }
+/** @type {(value: Value, context: Pick<RequestContext, 'renderer' | 'options'>) => any} */
+function partOf(value, { renderer, options }) {
+  if (value?.upload === undefined) return renderer.text(value);
+  const { data, filename, contentType } = value.upload;
+  const content = data?.type === 'file' ? { file: pathInFlow(data.path, options) } : { value: renderer.text(data) };
+  return { ...content, ...(filename !== undefined && { filename }), contentType };
 }
 
 /** A form that is sent with another type than that of forms. @type {(pairs: Value[][]) => Value} */

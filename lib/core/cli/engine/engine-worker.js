@@ -257,6 +257,7 @@ class Reports {
   /** @type {(phase: string) => void} */
   #begin(phase) {
     this.#phase = phase;
+    // a thread that dies leaves its last state; a small run in the main thread is over before one is of use
     if ((phase === 'main' && !isMainThread) || this.#needsState(phase)) this.postState();
     if (phase !== 'main') return;
     this.#startedAt = performance.now();

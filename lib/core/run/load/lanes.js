@@ -1,14 +1,9 @@
-import { createRequire } from 'node:module';
+import { loadSleepers } from '../../iteration/deadlines.js';
 
 /** @import { EndListener } from '../../iteration/iteration-run.js' */
 /** @import { Lane } from '../../iteration/lane.js' */
 /** @import { LanesOptions } from '../types.js' */
 /** @import { Sleepers } from '../../iteration/sleepers.js' */
-
-const requireHere = createRequire(import.meta.url);
-
-/** Many loads have no think time. @type {() => typeof import('../../iteration/sleepers.js')} */
-const loadSleepers = () => requireHere('../../iteration/sleepers.js');
 
 /** How often lanes look whether the schedule has more of them. */
 const ADJUST_MS = 50;
