@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { joinedModule } from '../lib/addons/page/page-script.js';
 import { buildBundles } from './build-bundles.js';
 import { buildRequire } from './build-require.js';
 import { withAddresses } from './markdown.js';
@@ -28,6 +29,7 @@ if (status !== 0) process.exit(status ?? 1);
 await buildRequire(join(folder, 'cjs'));
 await buildBundles(folder);
 for (const path of [...files, 'LICENSE', 'README.md', ...textFiles()]) copy(path);
+writePageScripts();
 for (const path of pages()) {
   const text = readFileSync(join(folder, path), 'utf8');
   const isThere = (/** @type {string} */ to) => existsSync(join(folder, to));
@@ -38,8 +40,7 @@ writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...facts, files:
 
 /** The documents of the package. @type {() => string[]} */
 function pages() {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return names.map((name) => name.replaceAll('\\', '/')).filter((name) => name.endsWith('.md'));
+  return pathsIn(folder).filter((path) => path.endsWith('.md'));
 }
 
 /** @type {(path: string) => void} */
@@ -49,25 +50,25 @@ function copy(path) {
 }
 
 /**
- * Files beside the sources that are read when they are used: styles and scripts of pages, data, and what another process
- * preloads.
+ * Files beside the sources that are read when they are used: styles of pages, data, and what another process preloads.
  * @returns {string[]}
  */
 function textFiles() {
-  const names = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' });
-  const paths = names.map((name) => `lib/${name.replaceAll('\\', '/')}`);
-  const client = paths.filter((path) => /\/page\/client\/.*\.js$/.test(path));
-  const imported = client.flatMap((path) => {
-    const text = readFileSync(join(ROOT, path), 'utf8');
-    return Array.from(text.matchAll(/^import [^;]*? from '(\.\.\/[^']+)';$/gm), ([, name]) =>
-      join(dirname(path), name),
-    );
-  });
-  return [
-    ...new Set([
-      ...client,
-      ...imported,
-      ...paths.filter((path) => /\.(css|cjs|json)$/.test(path) && !path.endsWith('/tsconfig.json')),
-    ]),
-  ];
+  const paths = pathsIn(join(ROOT, 'lib')).map((path) => `lib/${path}`);
+  return paths.filter((path) => /\.(css|cjs|json)$/.test(path) && !path.endsWith('/tsconfig.json'));
+}
+
+/** Writes the script of each page, one that no other imports, as one file. */
+function writePageScripts() {
+  const client = 'lib/addons/page/client';
+  const names = pathsIn(join(ROOT, client)).filter((name) => name.endsWith('.js'));
+  const texts = names.map((name) => readFileSync(join(ROOT, client, name), 'utf8'));
+  mkdirSync(join(folder, client), { recursive: true });
+  for (const name of names.filter((one) => !texts.some((text) => text.includes(`'./${one}'`))))
+    writeFileSync(join(folder, client, name), joinedModule(pathToFileURL(join(ROOT, client, name))));
+}
+
+/** Lists the files of a folder, by their paths in it. @type {(root: string) => string[]} */
+function pathsIn(root) {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));
 }

@@ -69,7 +69,7 @@ describe('the package', function () {
     (await run(process.execPath, [`--input-type=${type}`, '-e', code], { cwd: folder })).stdout.trim();
 
   it('X8 holds what it needs and nothing else', () => {
-    expect(packed).to.have.lengthOf.at.most(205);
+    expect(packed).to.have.lengthOf.at.most(200);
     expect([...new Set(packed.map((path) => path.split('/')[0]))].sort()).to.deep.equal([
       'CHANGELOG.md',
       'LICENSE',
@@ -96,7 +96,7 @@ describe('the package', function () {
     const sources = packed.filter(
       (path) => /^lib\/.*\/.*\.c?js$/.test(path) && !/\/(page\/client|preload)\//.test(path),
     );
-    // those that are loaded by their URL, and one that pages import
+    // those that are loaded by their URL
     expect(sources.sort()).to.deep.equal([
       'lib/addons/grpc/schema/reflection-thread.js',
       'lib/addons/mcp/child.js',
@@ -109,7 +109,6 @@ describe('the package', function () {
       'lib/addons/server/profile/thread.js',
       'lib/addons/server/serve-application.js',
       'lib/core/cli/engine/engine-worker.js',
-      'lib/core/ground/decimal.js',
       'lib/core/process/module-kind.js',
       'lib/core/process/own-package.js',
       'lib/core/process/thread.js',
@@ -197,6 +196,20 @@ describe('the package', function () {
           await bin(args).catch((error) => expect.fail(`${args.join(' ')}: ${error.stdout}${error.stderr}`));
         const { stderr } = await bin(['-n', '1', '-e', `{ get: '${url}', timout: 1 }`]).catch((error) => error);
         expect(stderr).to.include('did you mean timeout?');
+      }));
+
+    it('its pages are those of a clone', () =>
+      serving(ok, async (url) => {
+        for (const name of ['one', 'two']) await bin(['-n', '4', '-o', `${name}.json`, url]);
+        for (const command of [
+          ['report', 'one.json'],
+          ['compare', 'one.json', 'two.json'],
+        ]) {
+          const [packed, clone] = ['packed.html', 'clone.html'].map((name) => join(folder, name));
+          await bin([...command, '-o', packed]);
+          await run(process.execPath, [join(root, 'bin/bench-rest.js'), ...command, '-o', clone], { cwd: folder });
+          expect(await readFile(packed, 'utf8')).to.equal(await readFile(clone, 'utf8'));
+        }
       }));
 
     const newer = OTHER_NODES.filter((node) => !/^v20/.test(execFileSync(node, ['--version'], { encoding: 'utf8' })));

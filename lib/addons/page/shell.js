@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 
 import { maskedJson } from '../../core/report/formats/json.js';
 import { colorProperties } from '../palette/index.js';
+import { scriptOf } from './page-script.js';
 
 /**
  * @typedef {object} Shell
@@ -63,7 +64,7 @@ export function readAssets(entry, { hasPlots = false } = {}) {
   const require = createRequire(import.meta.url);
   const read = (/** @type {string | URL} */ path) => readFileSync(path, 'utf8');
   const plot = (/** @type {string} */ name) => (hasPlots ? [read(require.resolve(`uplot/dist/${name}`))] : []);
-  const scripts = [...plot('uPlot.iife.min.js'), scriptOf(entry)];
+  const scripts = [...plot('uPlot.iife.min.js'), scriptOf(new URL(entry, import.meta.url))];
   return {
     styles: [...plot('uPlot.min.css'), `${colorProperties()}${read(new URL('page.css', import.meta.url))}`],
     scripts: scripts.map((script) => script.replaceAll('</script', '<\\/script')),
@@ -87,49 +88,6 @@ export function section(title, id) {
 export function embeddedJson(value) {
   return maskedJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
-
-/**
- * Joins a module and all its imports as one script, each before those that import it: a page in one file cannot import.
- * @throws {Error} two of them declare one name, which would end the script or replace a function
- * @param {string} entry relative to this folder
- */
-function scriptOf(entry) {
-  /** @type {Map<string, string>} */
-  const sources = new Map();
-  addSources(new URL(entry, import.meta.url), sources);
-  refuseSharedNames(sources);
-  return `'use strict';\n(() => {\n${[...sources.values()].join('\n')}\n})();\n`;
-}
-
-/** @type {(url: URL, sources: Map<string, string>) => void} */
-function addSources(url, sources) {
-  if (sources.has(url.href)) return;
-  const source = readFileSync(url, 'utf8');
-  for (const [, path] of source.matchAll(IMPORT)) addSources(new URL(path, url), sources);
-  sources.set(url.href, source.replace(IMPORT, '').replace(/^export /gm, ''));
-}
-
-/** @type {(sources: Map<string, string>) => void} */
-function refuseSharedNames(sources) {
-  /** @type {Map<string, string>} */
-  const owners = new Map();
-  for (const [href, source] of sources)
-    for (const [, list, name = list] of source.matchAll(DECLARED))
-      for (const [one] of name.matchAll(BOUND)) {
-        const owner = owners.get(one);
-        if (owner) throw new Error(`${href}: ${one} is declared in ${owner}, too: rename it, a page is one script`);
-        owners.set(one, href);
-      }
-}
-
-/** Names that a module declares at the beginning of a line, not those in its functions. */
-const DECLARED = /^(?:(?:const|let|var) [{[]([^]*?)[}\]] = |(?:async )?(?:const|let|var|function\*?|class) ([\w$]+))/gm;
-
-/** The names in a pattern, without keys and default values: `a` and `c` in `{ a, b: c = d }`. */
-const BOUND = /(?<!= *)\b[A-Za-z_$][\w$]*(?=\s*(?:[,}\]=]|$))/g;
-
-/** Imports, and names that are passed on: `import { a } from './b.js';`, `export { a } from './b.js';`. */
-const IMPORT = /^(?:import|export \{)[^;]*'([^']*)';\n/gm;
 
 /** A bar chart in 16 x 16, as a data URL. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M1 15V9h4v6zm5 0V1h4v14zm5 0V5h4v10z"/></svg>')}`;
