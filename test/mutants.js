@@ -12,7 +12,7 @@ import { parse } from 'acorn';
 import { seeded } from './support/random.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** A change may make a loop endless: it has so many times the time of all tests without a change. */
+/** A change may make a loop endless: all tests have so many times the time that they take without it, the nearest ones once. */
 const MOST_TIMES = 3;
 /** Files of tests that run in one process, before all others that reach a place. */
 const NEAREST = 12;
@@ -50,10 +50,9 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 spawnSync('git', ['clone', '--quiet', ROOT, copy]);
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-let mostMs = 600_000;
 const began = Date.now();
 const tests = await readReached();
-mostMs = MOST_TIMES * (Date.now() - began);
+const usualMs = Date.now() - began;
 for (let i = 1; i <= Number(count); i++) {
   const place = random.pick(places);
   const foundBy = await finder(place);
@@ -71,12 +70,13 @@ async function finder({ path, start, end, text }) {
     const others = tests.filter((test) => !reaching.includes(test));
     // one process loads the modules of a few files once
     const stages = [
-      [reaching.slice(0, NEAREST), '--no-parallel'],
-      [reaching.slice(NEAREST), '--parallel'],
-      [others, '--parallel'],
+      [reaching.slice(0, NEAREST), '--no-parallel', 1],
+      [reaching.slice(NEAREST), '--parallel', MOST_TIMES],
+      [others, '--parallel', MOST_TIMES],
     ];
-    for (const [some, option] of stages) {
-      const found = some.length > 0 ? await firstFailing([...some.map(({ test }) => test), option]) : null;
+    for (const [some, option, times] of stages) {
+      const options = [...some.map(({ test }) => test), option];
+      const found = some.length > 0 ? await firstFailing(options, { mostMs: times * usualMs }) : null;
       if (found !== null) return found;
     }
     return null;
@@ -92,7 +92,7 @@ async function finder({ path, start, end, text }) {
 async function readReached() {
   const folder = join(copy, 'reached');
   mkdirSync(folder);
-  const failing = await firstFailing(['--require', './test/support/reached.js'], { REACHED: folder });
+  const failing = await firstFailing(['--require', './test/support/reached.js'], { variables: { REACHED: folder } });
   if (failing !== null) {
     console.error(`Without any change, npm test fails here: ${failing}`);
     process.exit(1);
@@ -113,7 +113,7 @@ function reaches({ sources }, path, at) {
 }
 
 /** The first test that fails with options of test/run.js; null if none does. @returns {Promise<string | null>} */
-async function firstFailing(options, variables = {}) {
+async function firstFailing(options, { variables = {}, mostMs = 600_000 } = {}) {
   const child = spawn(process.execPath, ['test/run.js', ...options, '--bail', '--reporter', 'dot'], {
     ...{ cwd: copy, env: { ...process.env, ...variables } },
     // a group of processes, which end together
