@@ -34,10 +34,6 @@ const OPERATORS = {
 
 const [seed = '1', count = '100'] = process.argv.slice(2);
 const random = seeded(Number(seed));
-const places = readdirSync(join(ROOT, 'lib/core'), { recursive: true })
-  .filter((path) => path.endsWith('.js'))
-  .sort()
-  .flatMap((path) => placesIn(`lib/core/${path}`));
 const survivors = [];
 // changes are made in a copy of the last commit
 const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
@@ -50,6 +46,10 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 spawnSync('git', ['clone', '--quiet', ROOT, copy]);
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+const places = readdirSync(join(copy, 'lib/core'), { recursive: true })
+  .filter((path) => path.endsWith('.js'))
+  .sort()
+  .flatMap((path) => placesIn(`lib/core/${path}`));
 const began = Date.now();
 const tests = await readReached();
 const usualMs = Date.now() - began;
@@ -137,7 +137,7 @@ function stopTests() {
 
 /** Every change of a file: `text` replaces what is from `start` to `end`. */
 function placesIn(path) {
-  const source = readFileSync(join(ROOT, path), 'utf8');
+  const source = readFileSync(join(copy, path), 'utf8');
   const found = [];
   const add = (start, end, text) => found.push({ path, start, end, text });
   const visit = (node) => {
@@ -159,7 +159,7 @@ function placesIn(path) {
 }
 
 function described({ path, start, end, text }) {
-  const source = readFileSync(join(ROOT, path), 'utf8');
+  const source = readFileSync(join(copy, path), 'utf8');
   const line = source.slice(0, start).split('\n').length;
   return `${path}:${line} ${source.slice(start, end).replace(/\s+/g, ' ')} -> ${text.replace(/\s+/g, ' ')}`;
 }
