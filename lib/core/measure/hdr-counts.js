@@ -17,50 +17,57 @@ import { quantileRank } from './percentiles.js';
 export class HdrCounts {
   /** By bin. The array grows with the highest value, as most operations of a long list have none. */
   #counts = NONE;
+  /** The bins that have counts are between these two; most runs have few of all bins. */
+  #lowest = BINS;
+  #highest = -1;
 
   /** @type {(value: number, times?: number) => void} value: below 2^32 */
   record(value, times = 1) {
     const bucket = Math.max(0, BIN_SHIFT - Math.clz32(value));
     const bin = (bucket << HALF_BITS) + (value >>> bucket);
-    if (bin >= this.#counts.length) this.#reach(bin);
+    if (bin < this.#lowest) this.#lowest = bin;
+    if (bin > this.#highest) this.#reach(bin);
     this.#counts[bin] += times;
   }
 
   /** Records any value. @type {(value: number, times?: number) => void} */
   recordWide(value, times = 1) {
     const bin = binOf(value);
-    this.#reach(bin);
+    this.#cover(bin, bin);
     this.#counts[bin] += times;
   }
 
   /** @type {(other: HdrCounts) => void} */
   add(other) {
     const theirs = other.#counts;
-    this.#reach(theirs.length - 1);
-    for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] += theirs[bin];
+    this.#cover(other.#lowest, other.#highest);
+    for (let bin = other.#lowest; bin <= other.#highest; bin++) this.#counts[bin] += theirs[bin];
   }
 
   /** @type {(part: HdrCounts) => void} */
   subtract(part) {
     const theirs = part.#counts;
-    this.#reach(theirs.length - 1);
-    for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] = Math.max(0, this.#counts[bin] - theirs[bin]);
+    this.#cover(part.#lowest, part.#highest);
+    for (let bin = part.#lowest; bin <= part.#highest; bin++)
+      this.#counts[bin] = Math.max(0, this.#counts[bin] - theirs[bin]);
   }
 
   /** Subtracts counts from those of a point: they may become negative. @type {(drained: HdrCounts) => void} */
   subtractDrained(drained) {
     const theirs = drained.#counts;
-    this.#reach(theirs.length - 1);
-    for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] -= theirs[bin];
+    this.#cover(drained.#lowest, drained.#highest);
+    for (let bin = drained.#lowest; bin <= drained.#highest; bin++) this.#counts[bin] -= theirs[bin];
   }
 
   clear() {
-    this.#counts.fill(0);
+    this.#counts.fill(0, this.#lowest, this.#highest + 1);
+    this.#lowest = BINS;
+    this.#highest = -1;
   }
 
   /** Reports whether there are values that HdrHistogram tools need a higher limit for. */
   get isWide() {
-    return this.#counts.subarray(USUAL_BINS).some((count) => count > 0);
+    return this.#highest >= USUAL_BINS && this.#counts.subarray(USUAL_BINS).some((count) => count > 0);
   }
 
   /**
@@ -71,10 +78,10 @@ export class HdrCounts {
     // Most bins are empty, and a run does this twice per second: a callback for each took a sixth of the CPU of a
     // short run
     const counts = this.#counts;
-    for (let bucket = 0, bin = 0; bin < counts.length; bucket++) {
+    for (let bucket = bucketAt(this.#lowest), bin = this.#lowest; bin <= this.#highest; bucket++) {
       const width = 2 ** bucket;
       const first = bucket << HALF_BITS;
-      const end = Math.min(counts.length, first + (2 << HALF_BITS));
+      const end = Math.min(this.#highest + 1, first + (2 << HALF_BITS));
       const middle = (width - 1) / 2;
       for (; bin < end; bin++) if (counts[bin] > 0) visit((bin - first) * width + middle, counts[bin]);
     }
@@ -82,7 +89,7 @@ export class HdrCounts {
 
   /** Counts the values in bins above that of a value. @type {(value: number) => number} */
   countAbove(value) {
-    return this.#counts.subarray(binOf(value) + 1).reduce((sum, count) => sum + count, 0);
+    return this.#counts.subarray(binOf(value) + 1, this.#highest + 1).reduce((sum, count) => sum + count, 0);
   }
 
   /**
@@ -94,13 +101,13 @@ export class HdrCounts {
     const counts = this.#counts;
     /** @type {number[]} */
     const values = [];
-    let bin = -1;
+    let bin = this.#lowest - 1;
     let seen = 0;
     // Not map: V8 optimizes this loop in a callback, and gives that up at every call
     for (const percentile of percentiles) {
       const rank = quantileRank(percentile / 100, count);
-      while (seen < rank && bin < counts.length - 1) seen += counts[++bin];
-      values.push(highestOf(bin));
+      while (seen < rank && bin < this.#highest) seen += counts[++bin];
+      values.push(seen > 0 ? highestOf(bin) : -1);
     }
     return values;
   }
@@ -120,7 +127,8 @@ export class HdrCounts {
    * @type {(earlier: HdrCounts) => Uint8Array<ArrayBuffer>}
    */
   takeSince(earlier) {
-    earlier.#reach(this.#counts.length - 1);
+    this.#cover(earlier.#lowest, earlier.#highest);
+    earlier.#cover(this.#lowest, this.#highest);
     return this.#encode(earlier.#counts);
   }
 
@@ -128,9 +136,9 @@ export class HdrCounts {
   #encode(old) {
     /** @type {number[]} */
     const bytes = [];
-    let empty = 0;
+    let empty = this.#lowest;
     const counts = this.#counts;
-    for (let bin = 0; bin < counts.length; bin++) {
+    for (let bin = this.#lowest; bin <= this.#highest; bin++) {
       const fresh = old === null ? counts[bin] : counts[bin] - old[bin];
       if (fresh === 0) {
         empty++;
@@ -159,14 +167,21 @@ export class HdrCounts {
       }
       if (number % 2 === 1) bin += (number + 1) / 2;
       else {
-        this.#reach(bin);
+        this.#cover(bin, bin);
         this.#counts[bin++] += (times * number) / 2;
       }
     }
   }
 
-  /** @type {(bin: number) => void} */
+  /** Makes room for counts of these bins. @type {(lowest: number, highest: number) => void} */
+  #cover(lowest, highest) {
+    if (lowest < this.#lowest) this.#lowest = lowest;
+    if (highest > this.#highest) this.#reach(highest);
+  }
+
+  /** @type {(bin: number) => void} bin: above the highest one */
   #reach(bin) {
+    this.#highest = bin;
     if (bin < this.#counts.length) return;
     const wider = new Float64Array(Math.min(BINS, Math.max(FIRST_BINS, bin + 1, 2 * this.#counts.length)));
     wider.set(this.#counts);
@@ -231,10 +246,15 @@ function bucketOf(value) {
   return Math.max(0, bits - 11);
 }
 
+/** Returns the bucket of a bin. @type {(bin: number) => number} */
+function bucketAt(bin) {
+  return Math.max(0, (bin >>> HALF_BITS) - 1);
+}
+
 /** @type {(bin: number) => number} */
 function highestOf(bin) {
-  const bucket = Math.max(0, (bin >>> HALF_BITS) - 1);
-  return bin < 0 ? -1 : (bin - (bucket << HALF_BITS) + 1) * 2 ** bucket - 1;
+  const bucket = bucketAt(bin);
+  return (bin - (bucket << HALF_BITS) + 1) * 2 ** bucket - 1;
 }
 
 /** LEB128: seven bits per byte, the lowest first. @type {(bytes: number[], number: number) => void} */
@@ -259,8 +279,8 @@ const LOWEST = BigInt(LOWEST_US);
 /** A count below 2^53 has 8 bytes. */
 const MOST_BYTES = HEADER_BYTES + 8 * BINS;
 
-/** The default options take 256 KB for a few bytes: of a run with one request, each histogram. */
-const SHORT = { windowBits: 9, memLevel: 1, chunkSize: 512 };
+/** So few bytes are not compressed: a run with one request would have more work with them than with its request. */
+const FEW_BYTES = 64;
 
 /** Encodes counts of microseconds. @type {(counts: HdrCounts) => string} */
 export function encodeHdr(counts) {
@@ -274,11 +294,34 @@ export function encodeHdr(counts) {
   plain.writeBigInt64BE(BigInt(counts.isWide ? HIGHEST_US : USUAL_US), 24);
   plain.writeDoubleBE(1, 32); // integer to double conversion ratio
   plain.set(payload, HEADER_BYTES);
-  const deflated = deflateSync(plain, plain.length < SHORT.chunkSize ? SHORT : {});
+  const deflated = plain.length < FEW_BYTES ? stored(plain) : deflateSync(plain);
   const head = Buffer.alloc(COMPRESSED_HEADER_BYTES);
   head.writeUInt32BE(COMPRESSED_COOKIE, 0);
   head.writeUInt32BE(deflated.length, 4);
   return Buffer.concat([head, deflated]).toString('base64');
+}
+
+/**
+ * Returns bytes in the format of zlib, as one block that is not compressed (RFC 1950, RFC 1951 3.2.4).
+ * @type {(bytes: Buffer) => Buffer}
+ */
+function stored(bytes) {
+  const { length } = bytes;
+  const block = Buffer.alloc(length + 11);
+  block.writeUInt16BE(0x7801, 0);
+  block.writeUInt8(1, 2);
+  block.writeUInt16LE(length, 3);
+  block.writeUInt16LE(0xffff - length, 5);
+  block.set(bytes, 7);
+  // Adler-32
+  let [low, high] = [1, 0];
+  for (const byte of bytes) {
+    low = (low + byte) % 65521;
+    high = (high + low) % 65521;
+  }
+  block.writeUInt16BE(high, length + 7);
+  block.writeUInt16BE(low, length + 9);
+  return block;
 }
 
 /**

@@ -224,7 +224,9 @@ export class Histogram {
 
   /** @type {(withCounts: boolean) => HistogramSummary} withCounts: for a file, or for another machine */
   summary(withCounts) {
-    return { ...this.toJSON(), ...(withCounts && this.#count > 0 && { hdr: encodeHdr(this.#hdr) }) };
+    const summary = this.toJSON();
+    if (withCounts && this.#count > 0) summary.hdr = encodeHdr(this.#hdr);
+    return summary;
   }
 
   /** With one value, `stddev` is 0 and `variance` null, as in measured-core. @type {() => HistogramSummary} */
@@ -232,9 +234,8 @@ export class Histogram {
     const count = this.#count;
     const isEmpty = count === 0;
     const values = isEmpty ? [] : this.#hdr.valuesAt(RISING, count).map((us) => this.#within(us));
-    const percentiles = Object.fromEntries(PERCENTILES.map(({ key }, i) => [key, values[i] ?? null]));
     const variance = count > 1 ? this.#variance() : null;
-    return /** @type {HistogramSummary} */ ({
+    const summary = /** @type {HistogramSummary} */ ({
       min: isEmpty ? null : this.#min,
       max: isEmpty ? null : this.#max,
       sum: this.sum,
@@ -242,9 +243,10 @@ export class Histogram {
       mean: isEmpty ? null : this.sum / count,
       stddev: isEmpty ? null : Math.sqrt(variance ?? 0),
       count,
-      ...percentiles,
-      outOfRange: this.#outOfRange,
     });
+    for (let i = 0; i < PERCENTILES.length; i++) summary[PERCENTILES[i].key] = values[i] ?? null;
+    summary.outOfRange = this.#outOfRange;
+    return summary;
   }
 
   /** A bin in ms, within the exact extremes. @type {(us: number) => number} */

@@ -235,9 +235,8 @@ export class Recorder {
   statusCodes() {
     /** @type {Record<string, number>} */
     const codes = {};
-    this.#statuses.forEach((count, status) => {
-      if (count > 0 && status > 0) codes[status] = count;
-    });
+    for (let status = 1; status < this.#statuses.length; status++)
+      if (this.#statuses[status] > 0) codes[status] = this.#statuses[status];
     return codes;
   }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { build } from 'hdr-histogram-js';
+import { build, decodeFromCompressedBase64 } from 'hdr-histogram-js';
 
-import { HdrCounts } from '../../../lib/core/measure/hdr-counts.js';
+import { HdrCounts, encodeHdr } from '../../../lib/core/measure/hdr-counts.js';
 import fc from '../../support/fast-check.js';
 import { scaled } from '../../support/scale.js';
 
@@ -98,5 +98,61 @@ describe('measure/hdr-counts', () => {
     const counts = new HdrCounts();
     for (let value = 1; value <= 1000; value++) counts.record(value);
     expect(counts.valuesAt([50, 99, 99.9, 100], 1000)).to.deep.equal([500, 990, 999, 1000]);
+  });
+
+  it('every operation counts as a plain list of counts does, in any order', () => {
+    const value = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
+    const step = fc.oneof(
+      fc.tuple(fc.constant('record'), value),
+      fc.tuple(fc.constantFrom('other', 'add', 'addBytes', 'subtract', 'clear'), fc.constant(0)),
+    );
+    const plainOf = (counts) => {
+      const plain = new Map();
+      counts.forEach((middle, count) => plain.set(middle, count));
+      return plain;
+    };
+    const sumOf = (plain, more, sign = 1) => {
+      const sum = new Map(plain);
+      for (const [middle, count] of more) sum.set(middle, Math.max(0, (sum.get(middle) ?? 0) + sign * count));
+      return new Map([...sum].filter(([, count]) => count > 0).sort(([a], [b]) => a - b));
+    };
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const counts = new HdrCounts();
+        let other = new HdrCounts();
+        let plain = new Map();
+        for (const [name, of] of steps) {
+          if (name === 'record') {
+            const one = new HdrCounts();
+            one.record(of);
+            counts.record(of);
+            plain = sumOf(plain, plainOf(one));
+          } else if (name === 'other') {
+            other = new HdrCounts();
+            other.addBytes(counts.toBytes());
+          } else if (name === 'clear') {
+            counts.clear();
+            plain = new Map();
+          } else {
+            counts[name](name === 'addBytes' ? other.toBytes() : other);
+            plain = sumOf(plain, plainOf(other), name === 'subtract' ? -1 : 1);
+          }
+          expect([...plainOf(counts)]).to.deep.equal([...plain]);
+          const total = [...plain.values()].reduce((sum, count) => sum + count, 0);
+          if (total > 0) expect(counts.countAbove(0) + (plain.get(0) ?? 0)).to.equal(total);
+        }
+      }),
+      { numRuns: scaled(200, 2000) },
+    );
+  });
+
+  it('tools of HdrHistogram read the text of few and of many values', () => {
+    for (const size of [1, 2, 9, 10, 1000]) {
+      const counts = new HdrCounts();
+      for (let i = 0; i < size; i++) counts.record(1000 + 37 * i);
+      const read = decodeFromCompressedBase64(encodeHdr(counts));
+      expect(read.totalCount).to.equal(size);
+      expect(read.getValueAtPercentile(100)).to.equal(counts.valuesAt([100], size)[0]);
+    }
   });
 });
