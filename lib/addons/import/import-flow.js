@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, normalize, resolve } from 'node:path';
 
-import { Option } from 'commander';
-
 import { baseUrlFault } from '../../core/flow/request-url.js';
 import { counted } from '../../core/ground/decimal.js';
 import { makeError } from '../../core/ground/errors.js';
@@ -20,6 +18,7 @@ import { FileRefusal, readRegularFile } from '../../core/process/read-file.js';
 import { isOneOf, replaceFile } from '../../core/cli/result/replace-file.js';
 import { unwritable } from '../../core/cli/result/unwritable.js';
 import { print, printMessage } from '../../core/cli/output.js';
+import { valueIn } from '../../core/cli/program.js';
 import { isStream, readStream } from '../../core/cli/run/open-source.js';
 import { usageError } from '../../core/cli/usage-error.js';
 
@@ -93,7 +92,7 @@ function refuseForeignFlags(options, kinds) {
   const own = new Set(kinds.flatMap(({ flags = [] }) => flags.map(({ flag }) => flag)));
   for (const { name, flags = [] } of SOURCES)
     for (const { flag } of flags)
-      if (!own.has(flag) && options[new Option(flag).attributeName()] !== undefined)
+      if (!own.has(flag) && valueIn(options, flag) !== undefined)
         throw usageError(`${flag} is for ${name}, and the source is ${kinds[0].name}: leave it out`);
 }
 

@@ -8,7 +8,7 @@ import { accepts, checkedUrl } from '../../core/flow/source/formats/url.js';
 import { BARE_TIME_REFUSALS, refuseBareTime } from '../../core/ground/units.js';
 import { LOAD_OPTIONS } from '../../core/run/options/load.js';
 import { RUN_OPTIONS } from '../../core/run/options/index.js';
-import { Program } from '../../core/cli/program.js';
+import { Program, valueIn } from '../../core/cli/program.js';
 import { usageError } from '../../core/cli/usage-error.js';
 import { addRequestFlags, requestProperties, requestedUrls } from '../../core/cli/flags/request-flags.js';
 import { optionsOf } from '../../core/cli/flags/run-flags.js';
@@ -91,8 +91,8 @@ function readPart(args, program) {
     throw usageError(`--start-after ${startAfter}: write a time such as 30s, or the path of another load`);
   const request = requestProperties(options);
   const load = LOAD_ROWS.flatMap((row) => {
-    const value = options[new Option(row.flag ?? '').attributeName()];
-    return row.flag === undefined || value === undefined ? [] : [[row.name, value]];
+    const value = row.flag && valueIn(options, row.flag);
+    return value === undefined ? [] : [[row.name, value]];
   });
   return {
     urls: requestedUrls(urls, options),

@@ -139,6 +139,15 @@ const requiring = (option) => (option?.required ? option : undefined);
 /** Reports whether an option has no value. @type {(option: Option | undefined) => boolean} */
 export const isSwitch = (option) => option !== undefined && !option.required && !option.optional;
 
+/**
+ * Returns what commander has read of a flag, which is declared as in `-c, --limit <n>`; undefined: it was not given.
+ * @type {(options: Record<string, any>, flag: string) => any}
+ */
+export function valueIn(options, flag) {
+  const [, name = ''] = /--(?:no-)?([\w-]+)/.exec(flag) ?? [];
+  return options[name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())];
+}
+
 /** Spellings of our flags in other tools, in kebab-case: accepted as ours. @type {Record<string, string>} */
 export const SPELLINGS = {
   headers: 'header',

@@ -40,7 +40,7 @@ const SCENARIO_PATHS = 'flow.scenarios.';
  */
 export class Names {
   /** The names that are the same everywhere. @type {Map<string, NameSource>} */
-  #sources = new Map();
+  #sources;
   /** The variables that are known here; those captured later, or elsewhere, are not among them. @type {Set<string>} */
   #variables;
   /** All names that the flow captures anywhere, with the place of the first capture. @type {Map<string, string>} */
@@ -51,14 +51,17 @@ export class Names {
   /** The place of the scenario, if it is in one: `flow.scenarios.buy`. @type {string | null} */
   #scenario = null;
 
-  /** @param {NamesOptions} [options] */
-  constructor({ tokens = {}, vars = {}, feeders = null, seed = 1, captured = new Map(), hasCode = false } = {}) {
-    for (const entry of TOKENS) this.#sources.set(entry.name, builtInSource(entry, seed));
-    for (const [name, call] of Object.entries(tokens)) this.#sources.set(name, ownSource(name, call));
-    if (feeders !== null) {
-      for (const feeder of feeders.all()) this.#sources.set(feeder.name, feederSource(feeder));
-      for (const name of feeders.broken) this.#sources.set(name, brokenFeederSource(name));
-    }
+  /** @param {NamesOptions & { sources?: Map<string, NameSource> }} [options] sources: in place of tokens and feeders */
+  constructor({
+    tokens = {},
+    vars = {},
+    feeders = null,
+    seed = 1,
+    captured = new Map(),
+    hasCode = false,
+    sources = sourcesOf({ tokens, feeders, seed }),
+  } = {}) {
+    this.#sources = sources;
     this.#variables = new Set(Object.keys(vars));
     this.#captured = captured;
     this.#hasCode = hasCode;
@@ -66,11 +69,8 @@ export class Names {
 
   /** The copy learns other captures. @type {(options?: { once?: Phase | null, scenario?: string | null }) => Names} */
   fork({ once = this.#once, scenario = this.#scenario } = {}) {
-    const names = new Names();
-    names.#sources = this.#sources;
+    const names = new Names({ sources: this.#sources, captured: this.#captured, hasCode: this.#hasCode });
     names.#variables = new Set(this.#variables);
-    names.#captured = this.#captured;
-    names.#hasCode = this.#hasCode;
     names.#once = once;
     names.#scenario = scenario;
     return names;
@@ -177,6 +177,17 @@ const VARIABLE = {
     return null;
   },
 };
+
+/** @type {(given: Required<Pick<NamesOptions, 'tokens' | 'feeders' | 'seed'>>) => Map<string, NameSource>} */
+function sourcesOf({ tokens, feeders, seed }) {
+  /** @type {Map<string, NameSource>} */
+  const sources = new Map();
+  for (const entry of TOKENS) sources.set(entry.name, builtInSource(entry, seed));
+  for (const [name, call] of Object.entries(tokens)) sources.set(name, ownSource(name, call));
+  for (const feeder of feeders?.all() ?? []) sources.set(feeder.name, feederSource(feeder));
+  for (const name of feeders?.broken ?? []) sources.set(name, brokenFeederSource(name));
+  return sources;
+}
 
 /** @type {(entry: TokenEntry, seed: number) => NameSource} */
 function builtInSource({ name, needsIndex, compile, value }, seed) {

@@ -142,13 +142,15 @@ export function recompiling(read, options) {
 }
 
 /** Lists loads: a plain run has one. @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]} */
-export function loadsOf({ loads = undefined, ...options }) {
-  const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
-  return all.map(({ name, from, after = null, hasEnd, ...own }, position) => {
+export function loadsOf(options) {
+  const { loads, warmup } = options;
+  const all = loads?.map(({ name, from, after = null, hasEnd, ...own }) => ({ name, from, after, hasEnd, own })) ?? [
+    { name: 'main', from: 0, after: null, hasEnd: true, own: options },
+  ];
+  return all.map(({ own, ...load }, position) => {
     const profile = scheduleFor(own);
-    const { warmup } = options;
     return {
-      ...{ name, position, of: all.length, from, after, hasEnd, options: own, profile, schedule: profile.create(own) },
+      ...{ ...load, position, of: all.length, options: own, profile, schedule: profile.create(own) },
       warmUp: warmup ? warmUpOf(warmup, profile.warmUp(own)) : null,
     };
   });

@@ -103,15 +103,15 @@ const WRITING = rowsWith('files');
 /** @type {typeof prepare} */
 function prepareRun(read, layers, origin, caller = {}) {
   const { hosting, onFiles, hint, files = [] } = caller;
-  const { options, problems } = inspectRunOptions(layers, process.env, {
+  const { options, problems, resolved } = inspectRunOptions(layers, process.env, {
     misplaced: () => misplacedOptions(read, hint),
     scenarios: read.flow.scenarios,
   });
-  for (const { path, reason } of likelySeconds(layers, read)) problems.add(path, reason);
+  for (const { path, reason } of likelySeconds(resolved, layers, read)) problems.add(path, reason);
   checkTogether(options, { read, layers, origin, files }, problems);
   refuse(problems, read, options);
   for (const row of WRITING) onFiles?.(row.files?.(options) ?? [], longFlag(row));
-  const planner = new Planner({ read, layers, origin, options, unknown: problems.own }, caller);
+  const planner = new Planner({ read, layers, resolved, origin, options, unknown: problems.own }, caller);
   const host = hostOf(options);
   if (host === undefined && read.isLoaded) {
     const plan = planner.plan();
@@ -164,15 +164,16 @@ class Planner {
    * @param {object} prepared
    * @param {ReadFlow} prepared.read
    * @param {Layer[]} prepared.layers
+   * @param {Resolved} prepared.resolved
    * @param {FlowOrigin} prepared.origin
    * @param {RunOptions} prepared.options
    * @param {OwnName[]} prepared.unknown names of options that are none of ours
    * @param {Pick<Caller, 'judges' | 'onNotice'>} caller
    */
-  constructor({ read, layers, origin, options, unknown }, caller) {
+  constructor({ read, layers, resolved, origin, options, unknown }, caller) {
     this.#read = read;
     this.#layers = layers;
-    this.#given = resolveLayers(layers);
+    this.#given = resolved;
     this.#origin = origin;
     this.#options = options;
     this.#unknown = unknown;
@@ -276,10 +277,9 @@ const TIMES = RUN_OPTIONS.filter(({ refuseText }) => BARE_TIME_REFUSALS.has(refu
 /**
  * Refuses a few milliseconds without a unit in what people wrote into files: they are likely meant as seconds, and the
  * command refuses them in its flags.
- * @type {(layers: Layer[], read: ReadFlow) => Problem[]}
+ * @type {(resolved: Resolved, layers: Layer[], read: ReadFlow) => Problem[]}
  */
-function likelySeconds(layers, { flow: { scenarios = [] } }) {
-  const { options, origins } = resolveLayers(layers);
+function likelySeconds({ options, origins }, layers, { flow: { scenarios = [] } }) {
   const written = layers.filter(({ isWritten }) => isWritten).map(({ name }) => name);
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => written.includes(origins[name])));
   return [

@@ -1,10 +1,15 @@
-import dns from 'node:dns';
+import { createRequire } from 'node:module';
 
 import { makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { isLoopback } from '../http/url-parts.js';
 
 /** @import { LookupAddress, LookupOptions } from 'node:dns' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** A server with an address needs no lookup. @type {() => typeof import('node:dns')} */
+const loadDns = () => requireHere('node:dns');
 
 /**
  * @typedef {(hostname: string, options: any, callback: (error: any, all: LookupAddress[]) => void) => void} Lookup
@@ -63,13 +68,7 @@ export class Resolver {
   #pauses = new Set();
 
   /** @param {ResolverOptions} [options] */
-  constructor({
-    resolver,
-    family,
-    lookup = /** @type {Lookup} */ (dns.lookup),
-    dnsCache = true,
-    time = REAL_TIME,
-  } = {}) {
+  constructor({ resolver, family, lookup = lookUpHere, dnsCache = true, time = REAL_TIME } = {}) {
     this.#server = resolver ? new DnsServer(resolver, family, time) : null;
     this.#lookUp = this.#server?.lookup ?? lookup;
     this.#isShared = dnsCache;
@@ -175,6 +174,11 @@ const LOOPBACK = [
   { address: '::1', family: 6 },
 ];
 
+/** As the system looks it up. @type {Lookup} */
+function lookUpHere(hostname, options, callback) {
+  loadDns().lookup(hostname, options, callback);
+}
+
 /**
  * Asks a DNS server; the file of hosts is not read. It is not asked for localhost, nor for names below it: they are
  * this machine (RFC 6761 6.3), and a DNS server rarely has them.
@@ -183,7 +187,7 @@ class DnsServer {
   #address;
   #family;
   #time;
-  #resolver = new dns.promises.Resolver({ timeout: ANSWER_MS, tries: 2 });
+  #resolver = new (loadDns().promises.Resolver)({ timeout: ANSWER_MS, tries: 2 });
 
   /** @param {string} address @param {4 | 6 | undefined} family @param {Time} time */
   constructor(address, family, time) {

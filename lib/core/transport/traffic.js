@@ -23,6 +23,8 @@ export const NO_TRAFFIC = /** @type {TransportTotals} */ ({
   ...Object.fromEntries(COUNTERS.map(({ key }) => [key, 0])),
 });
 
+const COUNTED = /** @type {(keyof TransportCounters)[]} */ (Object.keys(NO_TRAFFIC));
+
 const DISCARDED = { update() {} };
 
 /** Discards all timings. @type {Timings} */
@@ -103,7 +105,11 @@ export function isStillWriting(socket) {
 
 /** Adds the totals of several threads. @type {(all: TransportTotals[]) => TransportTotals} */
 export function addTotals(all) {
-  const counters = mapCounters((name) => all.reduce((sum, totals) => sum + totals[name], 0));
+  const counters = mapCounters((name) => {
+    let sum = 0;
+    for (const totals of all) sum += totals[name];
+    return sum;
+  });
   return withLists(counters, (key) => all.flatMap((totals) => listOf(totals, key)));
 }
 
@@ -155,6 +161,7 @@ export function addCounts(all, by) {
 
 /** @type {(count: (name: keyof TransportCounters) => number) => TransportTotals} */
 function mapCounters(count) {
-  const names = /** @type {(keyof TransportCounters)[]} */ (Object.keys(NO_TRAFFIC));
-  return /** @type {any} */ (Object.fromEntries(names.map((name) => [name, count(name)])));
+  const counters = { ...NO_TRAFFIC };
+  for (const name of COUNTED) counters[name] = count(name);
+  return counters;
 }

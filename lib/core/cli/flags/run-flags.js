@@ -5,7 +5,7 @@ import { HAS_AUTHORITY } from '../../http/schemes.js';
 import { OPTION_GROUPS, RUN_OPTIONS, rowOf } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
-import { CommonOption } from '../program.js';
+import { CommonOption, valueIn } from '../program.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
 
@@ -139,10 +139,9 @@ export function runOptionsOf(options, { env, words }) {
  * @type {(row: RunOption, options: Record<string, any>, words: () => string[]) => any}
  */
 function valueOf({ flag, parts = [], readWords, merge }, options, words) {
-  const given = (/** @type {string} */ flags) => options[new Option(flags).attributeName()];
-  const flagged = given(/** @type {string} */ (flag));
+  const flagged = valueIn(options, /** @type {string} */ (flag));
   const own = readWords && words().length > 0 ? readWords(words(), flagged) : flagged;
-  const set = parts.filter((part) => given(part.flag) !== undefined).map((part) => [part.name, given(part.flag)]);
+  const set = parts.map((part) => [part.name, valueIn(options, part.flag)]).filter(([, value]) => value !== undefined);
   if (set.length === 0) return own;
   return own === undefined ? Object.fromEntries(set) : merge?.(own, Object.fromEntries(set));
 }

@@ -39,8 +39,8 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   const thresholds = readThresholdsOf(options, flow, problems);
   problems.throwIfAny();
   const { loads, pipelining, maxRequestsPerUser } = options;
-  const fitted = { ...options, thresholds, ...lanesOf(options) };
-  if (loads === undefined) return { ...fitted, ...limitsOf(options, requestsOf(flow)) };
+  const fitted = Object.assign({ ...options, thresholds }, lanesOf(options));
+  if (loads === undefined) return Object.assign(fitted, limitsOf(options, requestsOf(flow)));
   const own = loads.map((load, position) => {
     const requests = requestsOf(flowOfLoad(flow, { position, of: loads.length }));
     const limits = limitsOf({ ...load, maxRequestsPerUser }, requests);

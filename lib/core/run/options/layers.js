@@ -107,29 +107,35 @@ function debugLayer(trace) {
   return { name: DEBUG, options: { iterations: 1, limit: 1, trace }, resets };
 }
 
-/** Resolves layers, weakest first; the first one holds the defaults. @type {(given: Layer[]) => Resolved} */
+/**
+ * Resolves layers, weakest first; the first one holds the defaults. A run does it a few times with all options, so few
+ * objects are made.
+ * @type {(given: Layer[]) => Resolved}
+ */
 export function resolveLayers(given) {
   const layers = given.map((layer) => ({ ...layer, options: splitUser(layer.options ?? {}) }));
-  const [defaults] = layers;
+  const defaults = [layers[0]];
   /** The layers that set each option; several if it is merged. @type {Map<string, Layer[]>} */
   const owners = new Map();
   const reset = (/** @type {string} */ name) => {
-    if (defaults.options[name] === undefined) owners.delete(name);
-    else owners.set(name, [defaults]);
+    if (layers[0].options[name] === undefined) owners.delete(name);
+    else owners.set(name, defaults);
   };
   for (const layer of layers) {
     for (const name of layer.resets ?? []) reset(name);
-    for (const [name, value] of Object.entries(layer.options)) {
-      const weaker = MERGED.has(name) ? (owners.get(name) ?? []) : [];
+    const alone = [layer];
+    for (const name of Object.keys(layer.options)) {
+      const value = layer.options[name];
+      const weaker = MERGED.has(name) ? owners.get(name) : undefined;
       if (value === null) reset(name);
-      else if (value !== undefined) owners.set(name, [...weaker, layer]);
+      else if (value !== undefined) owners.set(name, weaker ? [...weaker, layer] : alone);
     }
   }
   const known = [...owners];
   const namesOf = (/** @type {Layer[]} */ own) => [...new Set(own.map(({ name }) => name))].join(', ');
   return {
     options: Object.fromEntries(known.map(([name, own]) => [name, valueOf(name, own)])),
-    origins: Object.fromEntries(known.map(([name, own]) => [name, namesOf(own)])),
+    origins: Object.fromEntries(known.map(([name, own]) => [name, own.length === 1 ? own[0].name : namesOf(own)])),
     adapted: known.filter(([name, own]) => own.every(({ adapts }) => adapts?.includes(name))).map(([name]) => name),
   };
 }
@@ -138,8 +144,8 @@ const MERGED = new Map(RUN_OPTIONS.flatMap(({ name, merge }) => (merge ? [[name,
 
 /** @type {(name: string, owners: Layer[]) => any} */
 function valueOf(name, owners) {
-  const values = owners.map(({ options }) => options[name]);
-  return values.length === 1 ? values[0] : values.reduce(/** @type {any} */ (MERGED.get(name)));
+  if (owners.length === 1) return owners[0].options[name];
+  return owners.map(({ options }) => options[name]).reduce(/** @type {any} */ (MERGED.get(name)));
 }
 
 /**

@@ -31,19 +31,22 @@ import { Stride } from './shard.js';
 /** @import { RawScenario } from '../../flow/types.js' */
 /** @import { Problem, Problems } from '../../ground/types.js' */
 /** @import { LoadsModule } from '../types.js' */
+/** @import { Resolved } from './layers.js' */
 /** @import { Layer, RunOption } from './types.js' */
 
 /**
  * Reads run options (those with problems are left out), and collects their problems, so that they can be reported
  * together with those of the flow. Layers are weakest first; `env` has proxies; `misplaced` lists options that are
- * written elsewhere, if one is missing; `scenarios` of the flow may have loads of their own.
+ * written elsewhere, if one is missing; `scenarios` of the flow may have loads of their own. `resolved` are the options
+ * as given.
  * @throws {Error} E_NO_LIMIT with all problems, below the words of bench-rest 1
  * @type {(layers: Layer[], env?: NodeJS.ProcessEnv, flow?: { misplaced?: () => Problem[], scenarios?: RawScenario[] })
- *   => { options: RunOptions, problems: Problems }}
+ *   => { options: RunOptions, problems: Problems, resolved: Resolved }}
  */
 export function inspectRunOptions(layers, env = process.env, { misplaced = () => [], scenarios = [] } = {}) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const { options: given, origins, adapted } = resolveLayers(layers);
+  const resolved = resolveLayers(layers);
+  const { options: given, origins, adapted } = resolved;
   checkConflicts(given, problems, { where: 'runOptions', loads: scenarios.map(({ load }) => load) });
   refusePrecisionOfShard(
     given,
@@ -73,7 +76,7 @@ export function inspectRunOptions(layers, env = process.env, { misplaced = () =>
   const isLimited = hasLoads || (given.limit && ENDS.some((name) => given[name]));
   if (!isLimited) refuseWithoutLimit(problems, misplaced());
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);
-  return { options: /** @type {RunOptions} */ (options), problems };
+  return { options: /** @type {RunOptions} */ (options), problems, resolved };
 }
 
 /** @type {LoadsModule['readLoads']} */
@@ -122,8 +125,8 @@ function readInto(options, row, given) {
 }
 
 /** Collects options of TLS by property names. @type {(options: Record<string, any>) => Record<string, any>} */
-function withTls({ tlsMin, tlsMax, ...options }) {
-  return { ...options, minVersion: tlsMin, maxVersion: tlsMax };
+function withTls(options) {
+  return { ...options, minVersion: options.tlsMin, maxVersion: options.tlsMax };
 }
 
 /** The longest run with a precision, ms, unless an option says otherwise. */
