@@ -404,37 +404,46 @@ async function packageModule(id) {
 
 /** Where a module loads another one, it loads the group of that. @type {(code: string, path: string, groups: Groups) => string} */
 function inGroup(code, path, groups) {
-  /** @type {Set<string>} */
-  const now = new Set();
+  /** Those that are loaded before any other: a module of them is imported. @type {Map<string, string>} */
+  const now = new Map();
+  const imported = (/** @type {string} */ other) => {
+    now.set(nameOf(other), String(groups.get(other)));
+    return `now_${nameOf(other)}`;
+  };
   const text = code
-    .replace(NOW, (all, name) => {
+    .replace(NOW, (_, name) => {
       const other = from(path, name);
       const group = groups.get(other);
-      if (group !== BASE)
-        return ['isFile ? requireHere', 'require'].map((way) => `${way}('./${group}.js').${nameOf(other)}`).join(' : ');
-      now.add(nameOf(other));
-      return `now_${nameOf(other)}`;
+      if (group === BASE || group === DOOR) return imported(other);
+      return ['isFile ? requireHere', 'require'].map((way) => `${way}('./${group}.js').${nameOf(other)}`).join(' : ');
     })
     .replace(LATER, (all, way, name) => {
       const other = from(path, name);
       const group = groups.get(other);
       if (!group) return all;
-      if (way === 'requireHere' && group === BASE) {
-        now.add(nameOf(other));
-        return `now_${nameOf(other)}`;
-      }
+      if (way === 'requireHere' && group === BASE) return imported(other);
       if (way === 'import') return `import('${GROUP}${group}').then((group) => group.${nameOf(other)})`;
       return `requireHere('${pathBetween(posix.dirname(path), `lib/${group}.js`)}').${nameOf(other)}`;
     });
-  const imports = Array.from(now, (name) => `import { ${name} as now_${name} } from '${GROUP}${BASE}';`);
+  const imports = Array.from(now, ([name, group]) => `import { ${name} as now_${name} } from '${GROUP}${group}';`);
   return imports.join('') + text;
 }
 
-/** A module keeps the URL of its source, beside which are the files that it reads. @type {(code: string, path: string) => string} */
+/** How a module makes what it loads others with. */
+const OWN_REQUIRE = /^const requireHere = createRequire\(import\.meta\.url\);$/m;
+
+/**
+ * A module keeps the URL of its source, beside which are the files that it reads. What it loads others with is made when
+ * it does so the first time: there are thirty of them.
+ * @type {(code: string, path: string) => string}
+ */
 function withUrl(code, path) {
-  if (!/\bimport\.meta\.url\b/.test(code)) return code;
-  const url = `const ownUrl = new URL('${pathBetween('lib', path)}', import.meta.url).href;`;
-  return url + code.replace(/\bimport\.meta\.url\b/g, 'ownUrl');
+  const ownUrl = `new URL('${pathBetween('lib', path)}', import.meta.url)`;
+  const late = `let ownRequire; const requireHere = (id) => (ownRequire ??= createRequire(${ownUrl}))(id);`;
+  const text = code.includes('requireHere.') ? code : code.replace(OWN_REQUIRE, () => `/*late*/`);
+  if (!/\bimport\.meta\.url\b/.test(text)) return text.replace('/*late*/', () => late);
+  const named = `const ownUrl = ${ownUrl}.href;${text.replace(/\bimport\.meta\.url\b/g, 'ownUrl')}`;
+  return named.replace('/*late*/', () => late);
 }
 
 /**
