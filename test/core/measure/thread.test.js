@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { addSenders, addThreads, ThreadWatch } from '../../../lib/core/measure/thread.js';
 import { noStops } from '../../support/no-stops.js';
+import { until } from '../../support/until.js';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -16,10 +17,27 @@ describe('measure/thread', () => {
     thread.end();
     const ended = structuredClone(thread.toJSON());
     expect(eventLoopUtilization, 'it did nothing but compute').to.be.above(0.99);
-    expect(ended.eventLoopUtilization).to.be.above(0.99);
     expect(ended.cpuTime).to.be.at.least(20);
     await turn();
     expect(thread.toJSON()).to.deep.equal(ended);
+  });
+
+  it('the work of a thread before it began is not counted', () => {
+    const thread = new ThreadWatch();
+    while (thread.toJSON().cpuTime < 50);
+    thread.begin();
+    expect(thread.toJSON().cpuTime).to.be.below(50);
+    thread.end();
+  });
+
+  it('delays of the event loop are in ms', async () => {
+    const thread = new ThreadWatch();
+    thread.begin();
+    while (thread.toJSON().cpuTime < 50);
+    await until(() => thread.toJSON().eventLoopDelay.max > 0);
+    const { mean, max } = thread.toJSON().eventLoopDelay;
+    thread.end();
+    expect(max).to.be.within(mean, 60_000);
   });
 
   it('several threads have the utilization of the busiest and the sum of their CPU time', () => {

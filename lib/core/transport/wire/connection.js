@@ -171,7 +171,6 @@ export class WireConnection extends ExchangeProgress {
       return;
     }
     this.#carried = 0;
-    this.#reuseUntil = null;
   }
 
   /** @type {(socket: Socket, at: number) => void} */

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import { Engine } from '../../../../lib/core/cli/engine/engine.js';
 import { EngineThread } from '../../../../lib/core/cli/engine/engine-thread.js';
+import { STATE_MS } from '../../../../lib/core/report/live/index.js';
 import { ok, serving } from '../../../support/serve.js';
 import { itSlow } from '../../../support/slow.js';
 import { here } from '../../../support/threads-here.js';
@@ -41,6 +42,19 @@ describe('cli/engine/engine-thread', () => {
         completed = [];
         await here('engine', () => new Engine(request, { ...LISTENER, onReport }).outcome);
         return completed.some((count) => count > 0);
+      });
+    }));
+
+  it('posts a state soon after the load begins, and then at intervals', () =>
+    serving(ok, async (url) => {
+      let states;
+      const onReport = ({ phase }) => phase === 'main' && states++;
+      const load = { name: 'flags', options: { duration: 1.5 * STATE_MS } };
+      const request = { ...REQUEST, source: { urls: [url] }, commandLine: [load] };
+      await until(async () => {
+        states = 0;
+        await here('engine', () => new Engine(request, { ...LISTENER, onReport }).outcome);
+        return states > 1;
       });
     }));
 

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 
 import benchrest from '../../../../index.js';
+import { showRun } from '../../../../lib/core/cli/run/show-run.js';
+import { TICK_MS } from '../../../../lib/core/report/live/index.js';
 import { serving } from '../../../support/serve.js';
+import { until } from '../../../support/until.js';
 
 const ok = (req, res) => res.end('ok');
 
@@ -68,6 +72,21 @@ describe('cli/run/show-run', () => {
       .show({ stdout: kept(), stderr: kept() })
       .catch((reason) => reason);
     expect(error.code).to.equal('E_FILE_NOT_FOUND');
+  });
+
+  it('asks a run that fails after its start nothing more', async () => {
+    let asked = 0;
+    let fail;
+    const ended = new Promise((_, reject) => (fail = reject));
+    const run = Object.assign(new EventEmitter(), { plan: null, counters: () => void asked++, snapshot: () => null });
+    await showRun(run, ended, { stderr: kept({ isTTY: true }), report: false });
+    run.emit('start');
+    await until(() => asked > 0);
+    fail(new Error('the thread was lost'));
+    await ended.catch(() => {});
+    const before = asked;
+    await new Promise((resolve) => setTimeout(resolve, 3 * TICK_MS));
+    expect(asked).to.equal(before);
   });
 
   it('report: false and progress: false print nothing', () =>
