@@ -21,6 +21,22 @@ describe('cli/result/describe-run', () => {
   ])
     it(why, () => expect(fromOf(from)).to.equal(shown));
 
+  const stage = { duration: 10_000, ramp: true };
+  for (const [options, load] of [
+    [{ iterations: 100 }, { model: 'closed', iterations: 100 }],
+    [
+      { rate: 5, duration: 1000, arrival: 'poisson' },
+      { model: 'open', arrival: 'poisson', rate: 5, duration: 1000 },
+    ],
+    [{ stages: ['10s:5'] }, { model: 'open', arrival: 'constant', stages: [{ ...stage, rate: 5 }] }],
+    [{ stages: ['10s:5c'] }, { model: 'closed', stages: [{ ...stage, virtualUsers: 5 }] }],
+  ])
+    it(`the load of ${JSON.stringify(options)} is ${load.model}, with what the options set`, () => {
+      const plan = { options: { limit: 10, ...options }, shape: 'in words' };
+      const { loads } = describeRun({ plan, from: '-e', hash: '' }, folder);
+      expect(loads).to.deep.equal([{ name: 'main', ...load, virtualUsers: 10, text: 'in words' }]);
+    });
+
   describe('git', () => {
     const [commit, other] = ['1f'.repeat(20), '2e'.repeat(20)];
     let root;
