@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
+import { flagsOf } from '../run/options/row.js';
+
 /** @import { Argument } from 'commander' */
 /** @import { HelpPlace } from '../run/options/types.js' */
 
@@ -140,12 +142,15 @@ const requiring = (option) => (option?.required ? option : undefined);
 export const isSwitch = (option) => option !== undefined && !option.required && !option.optional;
 
 /**
- * Returns what commander has read of a flag, which is declared as in `-c, --limit <n>`; undefined: it was not given.
+ * Returns what commander has read of an option, which is declared as in `-c, --limit <n>`; undefined: it was not given.
+ * Commander names it by its last long flag, or by the short one.
  * @type {(options: Record<string, any>, flag: string) => any}
  */
 export function valueIn(options, flag) {
-  const [, name = ''] = /--(?:no-)?([\w-]+)/.exec(flag) ?? [];
-  return options[name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())];
+  const flags = flagsOf({ flag });
+  const [own = ''] = [...flags.filter((one) => one.startsWith('--')).slice(-1), ...flags];
+  const name = own.replace(/^--?/, '').replace(/^no-/, '');
+  return options[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())];
 }
 
 /** Spellings of our flags in other tools, in kebab-case: accepted as ours. @type {Record<string, string>} */
