@@ -31,6 +31,13 @@ describe('run/benchrest', () => {
       .with.property('code', 'E_RUN_OPTIONS');
   });
 
+  it('add-ons of the options are joined first', () => {
+    for (const addons of ['./none.mjs', ['./none.mjs']])
+      expect(() => benchrest('http://127.0.0.1:9/', { iterations: 1, limit: 1, addons }))
+        .to.throw('the add-on ./none.mjs does not exist')
+        .with.property('code', 'E_ADDON');
+  });
+
   it('a callback gets the result, or the error of a run that could not start', () =>
     serving(ok, async (url) => {
       const called = (flow) => new Promise((resolve) => benchrest(flow, OPTIONS, (...values) => resolve(values)));
