@@ -168,6 +168,19 @@ describe('run/load/read-delay', () => {
     expect(delay.stops.suspended).to.deep.equal({ count: 0, longest: 0, total: 0 });
   });
 
+  it('a wait for a CPU before a stop explains nothing of the next one', async () => {
+    const { at, delay, tick, getsNoCpu, waits, turnEnds } = loop();
+    tick();
+    await turnEnds();
+    for (const act of [() => getsNoCpu(40), () => waits(300), () => waits(30)]) {
+      act();
+      at();
+      await turnEnds();
+    }
+    expect(delay.stops.noCpu.total).to.equal(40);
+    expect(delay.stops.suspended).to.deep.equal({ count: 2, longest: 300, total: 330 });
+  });
+
   it('a process that is stopped in the middle of its work is suspended, and not blocked by a hook', async () => {
     const { at, delay, works, isStoppedAtWork, turnEnds } = loop();
     at();
