@@ -23,6 +23,8 @@ describe('numbers that lose digits', () => {
     '1E5',
     '0x1F',
     '100000000000000000000',
+    '1200000000000000000.0',
+    '0.0012e21',
   ])
     it(`${text} does not`, () => expect(losesDigits(text)).to.equal(false));
 
