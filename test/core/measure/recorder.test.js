@@ -23,6 +23,29 @@ const iteration = (recorder, n, ms, waited, outcome) => {
 };
 
 describe('measure/recorder', () => {
+  it('close stops each interval that was started', () => {
+    const { setInterval, clearInterval } = globalThis;
+    const running = new Set();
+    globalThis.setInterval = (...args) => {
+      const timer = setInterval(...args);
+      running.add(timer);
+      return timer;
+    };
+    globalThis.clearInterval = (timer) => {
+      running.delete(timer);
+      clearInterval(timer);
+    };
+    try {
+      recording((recorder) => {
+        recorder.metrics.forHooks.meter('hits').mark();
+        expect(running.size).to.be.above(1);
+      });
+      expect([...running]).to.deep.equal([]);
+    } finally {
+      Object.assign(globalThis, { setInterval, clearInterval });
+    }
+  });
+
   it('hooks read the times of completed and failed iterations so far, as in bench-rest 1', () =>
     recording((recorder) => {
       iteration(recorder, 0, 5, NaN, 'completed');
