@@ -132,6 +132,7 @@ describe('a function in a phase', () => {
       expect(groups(stats)).to.deep.equal([]);
       expect(log).to.deep.equal(['text', '{"method":"PUT","url":"/x","text":"text"}', '7']);
       expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true, false]);
+      expect(stats.requests.skipped).to.equal(1);
       expect(stats.operations.map(({ name, skipped = 0 }) => [name, skipped])).to.deep.equal([
         ['put x', 0],
         ['GET /y', 1],

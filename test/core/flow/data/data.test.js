@@ -34,6 +34,14 @@ function rows(given, count, options) {
 const refusal = (given) => open({ users: given }).problems.join('\n');
 
 describe('flow/data: CSV', () => {
+  it('a file of thousands of rows has each of them', () => {
+    const count = 5000;
+    const lines = Array.from({ length: count }, (_, i) => `${i},${'x'.repeat(i % 7)}`);
+    write('many.csv', `id,text\n${lines.join('\n')}`);
+    const read = rows('many.csv', count);
+    expect(read.map(({ id, text }) => `${id},${text}`)).to.deep.equal(lines);
+  });
+
   for (const [what, content, expected] of [
     ['the first line names the columns', 'id,name\n1,Ann\n2,Bob\n', [{ id: '1', name: 'Ann' }, { id: '2', name: 'Bob' }]],
     ['the last line needs no end', 'id\n1\n2', [{ id: '1' }, { id: '2' }]],
