@@ -429,21 +429,20 @@ function inGroup(code, path, groups) {
   return imports.join('') + text;
 }
 
-/** How a module makes what it loads others with. */
+/** The line in which a module makes its `requireHere`. */
 const OWN_REQUIRE = /^const requireHere = createRequire\(import\.meta\.url\);$/m;
 
 /**
- * A module keeps the URL of its source, beside which are the files that it reads. What it loads others with is made when
- * it does so the first time: there are thirty of them.
+ * A module keeps the URL of its source, beside which are the files that it reads. Thirty modules have a `requireHere`,
+ * and a run uses few of them: each is made at its first use.
  * @type {(code: string, path: string) => string}
  */
 function withUrl(code, path) {
-  const ownUrl = `new URL('${pathBetween('lib', path)}', import.meta.url)`;
-  const late = `let ownRequire; const requireHere = (id) => (ownRequire ??= createRequire(${ownUrl}))(id);`;
-  const text = code.includes('requireHere.') ? code : code.replace(OWN_REQUIRE, () => `/*late*/`);
-  if (!/\bimport\.meta\.url\b/.test(text)) return text.replace('/*late*/', () => late);
-  const named = `const ownUrl = ${ownUrl}.href;${text.replace(/\bimport\.meta\.url\b/g, 'ownUrl')}`;
-  return named.replace('/*late*/', () => late);
+  const url = `new URL('${pathBetween('lib', path)}', import.meta.url)`;
+  const late = `let ownRequire; const requireHere = (id) => (ownRequire ??= createRequire(${url}))(id);`;
+  const parts = code.includes('requireHere.') ? [code] : code.split(OWN_REQUIRE);
+  const named = parts.map((part) => part.replace(/\bimport\.meta\.url\b/g, 'ownUrl')).join(late);
+  return parts.join('').includes('import.meta.url') ? `const ownUrl = ${url}.href;${named}` : named;
 }
 
 /**

@@ -148,7 +148,7 @@ export const isSwitch = (option) => option !== undefined && !option.required && 
  */
 export function valueIn(options, flag) {
   const flags = flagsOf({ flag });
-  const [own = ''] = [...flags.filter((one) => one.startsWith('--')).slice(-1), ...flags];
+  const own = flags.filter((one) => one.startsWith('--')).at(-1) ?? flags[0] ?? '';
   const name = own.replace(/^--?/, '').replace(/^no-/, '');
   return options[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())];
 }

@@ -67,7 +67,7 @@ export class HdrCounts {
 
   /** Reports whether there are values that HdrHistogram tools need a higher limit for. */
   get isWide() {
-    return this.#highest >= USUAL_BINS && this.#counts.subarray(USUAL_BINS).some((count) => count > 0);
+    return this.#counts.subarray(USUAL_BINS, this.#highest + 1).some((count) => count > 0);
   }
 
   /**

@@ -17,6 +17,7 @@ describe('measure/thread', () => {
     thread.end();
     const ended = structuredClone(thread.toJSON());
     expect(eventLoopUtilization, 'it did nothing but compute').to.be.above(0.99);
+    expect(ended.eventLoopUtilization).to.be.above(0.99);
     expect(ended.cpuTime).to.be.at.least(20);
     await turn();
     expect(thread.toJSON()).to.deep.equal(ended);

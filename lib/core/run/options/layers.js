@@ -114,12 +114,13 @@ function debugLayer(trace) {
  */
 export function resolveLayers(given) {
   const layers = given.map((layer) => ({ ...layer, options: splitUser(layer.options ?? {}) }));
-  const defaults = [layers[0]];
+  const [defaults] = layers;
+  const byDefault = [defaults];
   /** The layers that set each option; several if it is merged. @type {Map<string, Layer[]>} */
   const owners = new Map();
   const reset = (/** @type {string} */ name) => {
-    if (layers[0].options[name] === undefined) owners.delete(name);
-    else owners.set(name, defaults);
+    if (defaults.options[name] === undefined) owners.delete(name);
+    else owners.set(name, byDefault);
   };
   for (const layer of layers) {
     for (const name of layer.resets ?? []) reset(name);
